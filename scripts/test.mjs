@@ -89,7 +89,7 @@ const parts = {
 	...proofAlone('reproducible', installN8n),
 	...proofAlone('browser', installBrowser, installN8n),
 	...proofAlone('queue', installN8n, installQueueServices),
-	// Some minutes, most of which it waits; unit tests play two processes as well.
+	// Some minutes, most of which it waits.
 	...proofAlone('twoMains', installN8n, installQueueServices),
 	...proofAlone('versions', installOtherN8ns),
 };

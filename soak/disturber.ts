@@ -3,7 +3,7 @@ import { once, type EventEmitter } from 'node:events';
 
 import { SECOND_MS } from '../service/basics/times';
 import type { N8n } from '../test/lab/n8n';
-import { lockDatabase } from '../test/lab/n8n/lockedDatabase';
+import { lockDatabase } from '../test/lab/n8n/database';
 import type { Disturbance } from './plan';
 import type { Course, Flow } from './play';
 

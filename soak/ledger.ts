@@ -79,7 +79,7 @@ function leadsOf({ triggers }: Flow, execution: Execution): Array<{ id: string; 
 	return triggers.flatMap((trigger) =>
 		execution
 			.triggerItems(trigger)
-			.items.flatMap(({ json: { id } }) => (typeof id === 'string' ? [{ id, trigger }] : [])),
+			.flatMap(({ json: { id } }) => (typeof id === 'string' ? [{ id, trigger }] : [])),
 	);
 }
 

@@ -16,7 +16,7 @@ import {
 	type StoredWorkflow,
 } from '../test/lab/n8n';
 import { HttpReceiver } from '../test/lab/n8n/httpReceiver';
-import { withN8n, type Both } from '../test/lab/n8n/withN8n';
+import { withN8n, type Both } from '../test/lab/n8n/stage/stage';
 import { Disturber } from './disturber';
 import type { Ledger } from './ledger';
 import { answerOf, faults, isNarrow, type Disturbance } from './plan';

@@ -25,7 +25,7 @@ export function deliveriesOf(executions: Execution[], trigger: string): Delivery
 	return executions.flatMap((execution) =>
 		execution
 			.triggerItems(trigger)
-			.items.filter(({ json }) => typeof json.id === 'string')
+			.filter(({ json }) => typeof json.id === 'string')
 			.map(({ json }) => deliveryOf(execution, json)),
 	);
 }

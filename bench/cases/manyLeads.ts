@@ -168,13 +168,14 @@ async function run(scene: Scene, nodes: NodeInput[], leads: number): Promise<Run
 	const workflow = await scene.workflow('Many leads', nodes);
 	const names = nodes.map(({ name }) => name);
 	n8n.resetPeakMemory();
-	const { ms, result } = await timed(async () => await n8n.runByWebhook(workflow));
+	const { ms } = await timed(async () => await n8n.runByWebhook(workflow));
 	await until('the execution to be stored', STORING_DEADLINE_MS, async () =>
 		(await n8n.listExecutions(workflow)).every(isFinished) ? true : undefined,
 	);
 	// Before the execution is read: n8n takes memory for that as well.
 	const peakMb = n8n.peakMemory() / 1e6;
-	const execution = await result.execution();
+	const [newest] = await n8n.listExecutions(workflow);
+	const execution = await n8n.getExecution(newest?.id ?? '');
 	const found = execution.runs(names.at(-1) ?? '')[0]?.data?.main?.[0]?.length;
 	if (execution.status !== 'success' || found !== leads)
 		throw new Failure(`The run ended as ${execution.status}, with ${found} of ${leads} leads.`);

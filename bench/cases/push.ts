@@ -95,9 +95,7 @@ async function bursts(scene: Scene, trigger: NodeInput, calls: number) {
 		const startedAt = performance.now();
 		await mapConcurrently(range(calls), CALLS_AT_ONCE, async () => {
 			const body = { applicant: lead() };
-			const { ms, result } = await timed(
-				async () => await send(url, { method: 'POST', headers, body }),
-			);
+			const { ms, result } = await timed(async () => await send(url, 'POST', body, headers));
 			if (result.status !== 200) throw new Failure(`A call was answered ${result.status}`);
 			answers.push(ms);
 		});

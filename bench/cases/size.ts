@@ -1,13 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 import { defaultTarball, nodeForN8n } from '../../test/lab/n8n';
 import { DEFAULT_N8N } from '../../test/lab/n8n/installation';
-import { readManifest } from '../../test/lab/proof/manifest';
+import { root } from '../../test/lab/paths';
 import { median } from '../lib/figures';
 import { tenths, type Goal, type Result } from '../lib/report';
+
+interface Manifest {
+	n8n: Record<'nodes' | 'credentials', string[]>;
+}
 
 const LOADS = 21;
 
@@ -54,7 +58,9 @@ function kilobytes(file: string): number {
 
 /** Milliseconds, in a process of its own, on n8n's Node.js. */
 function loadTime(folder: string): number {
-	const { nodes, credentials } = readManifest().n8n;
+	const { nodes, credentials } = (
+		JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
+	).n8n;
 	const files = [...credentials, ...nodes].map((file) => join(folder, file));
 	const script = `
 		for (const library of JSON.parse(process.argv[2])) require(library);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 
 import { credentialOf } from '../../test/lab/credentialOf';
 import { chain, webhook, type N8n, type NodeInput, type StoredWorkflow } from '../../test/lab/n8n';
-import { withN8n } from '../../test/lab/n8n/withN8n';
+import { withN8n } from '../../test/lab/n8n/stage/stage';
 import { root } from '../../test/lab/paths';
 import type { Sandbox } from '../../test/lab/sandbox';
 import { sum } from './figures';

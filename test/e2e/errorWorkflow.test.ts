@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { expect, it } from '@jest/globals';
 
-import { chain, until, type NodeInput, type StoredWorkflow } from '../lab/n8n';
+import { until, type NodeInput, type StoredWorkflow } from '../lab/n8n';
 import { agentLeads, agentLeadsTrigger, APPLICANTS_PATH } from '../lab/n8n/stage';
 import { useStage } from '../lab/n8n/stage/useStage';
 import { root } from '../lab/paths';
@@ -53,19 +53,15 @@ const MORE: Record<string, string> = {
 it.each(Object.keys(MORE))(
 	'an error workflow as the pages have it tells why %s failed',
 	async (what) => {
-		const tell = await stage.save(chain(`Tell of ${what}`, ERROR_TRIGGER, MAIL));
-		await stage.n8n.activate(tell);
+		const tell = await stage.publish(`Tell of ${what}`, [ERROR_TRIGGER, MAIL]);
 		const polled = stage.addClient({ branches: [what] });
 		const other = stage.addClient({ branches: [what] });
 		const name = `Failing at ${what}`;
-		const draft = chain(
-			name,
+		const nodes = [
 			agentLeadsTrigger(await stage.saveCredential(polled)),
 			agentLeads(await stage.saveCredential(other)),
-		);
-		const settings = { ...draft.settings, errorWorkflow: tell.id };
-		const workflow = await stage.save({ ...draft, settings });
-		await stage.n8n.activate(workflow);
+		];
+		const workflow = await stage.publish(name, nodes, { errorWorkflow: tell.id });
 
 		const { clientId } = what === 'a poll' ? polled : other;
 		const path = APPLICANTS_PATH;

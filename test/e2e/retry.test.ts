@@ -1,31 +1,31 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { OnError } from 'n8n-workflow';
+import { expect, it } from '@jest/globals';
 
-import { chain, manualTrigger, until, type StoredWorkflow } from '../lab/n8n';
+import { chain, manualTrigger, until } from '../lab/n8n';
 import {
 	agentLeads,
 	APPLICANTS_PATH,
+	EACH_ENTRY,
 	MINUTE,
 	NODE,
 	TOKEN_PATH,
 	type Fault,
-	type LoggedRequest,
 } from '../lab/n8n/stage';
 import { useStage } from '../lab/n8n/stage/useStage';
 
 const stage = useStage({ env: { N8N_LOG_LEVEL: 'debug' } });
 
-describe('a stopped execution', () => {
-	it.each<[string, string, Fault, number | null]>([
-		['waits to ask again', APPLICANTS_PATH, { kind: 'status', status: 429, retryAfter: 50 }, 429],
-		[
-			'waits for a busy token service',
-			TOKEN_PATH,
-			{ kind: 'status', status: 429, retryAfter: 50 },
-			429,
-		],
-		['waits for an answer', APPLICANTS_PATH, { kind: 'hang' }, null],
-	])('that %s ends at once and sends nothing more', async (_, path, fault, status) => {
+it.each<[string, string, Fault, number | null]>([
+	['waits to ask again', APPLICANTS_PATH, { kind: 'status', status: 429, retryAfter: 50 }, 429],
+	[
+		'waits for a busy token service',
+		TOKEN_PATH,
+		{ kind: 'status', status: 429, retryAfter: 50 },
+		429,
+	],
+	['waits for an answer', APPLICANTS_PATH, { kind: 'hang' }, null],
+])(
+	'an execution that %s ends at once when it is stopped, and sends nothing more',
+	async (_, path, fault, status) => {
 		const client = stage.addClient();
 		const { clientId } = client;
 		stage.sandbox.faults.add({ ...fault, path, clientId });
@@ -35,88 +35,63 @@ describe('a stopped execution', () => {
 		};
 		const workflow = await stage.save(chain(`Stopped ${clientId}`, manualTrigger(), node));
 		const id = await stage.n8n.startManually(workflow);
-		const isWaiting = (request: LoggedRequest) =>
-			request.clientId === clientId && request.path === path && request.status === status;
-		await stage.sandbox.waitForRequest(isWaiting, { timeoutMs: 20_000 });
+		await stage.sandbox.waitForRequest(
+			(request) =>
+				request.clientId === clientId && request.path === path && request.status === status,
+			{ timeoutMs: 20_000 },
+		);
 
 		await stage.n8n.stopExecution(id);
 
-		expect((await stage.n8n.waitForExecution(workflow, id)).status).toBe('canceled');
+		expect((await stage.n8n.waitForExecution(id)).status).toBe('canceled');
 
 		// n8n calls an execution canceled while its node still runs; this line comes when that has ended.
-		const ended = `Running node "${node.name}" finished`;
-		await until('the node to end', 20_000, async () =>
-			Promise.resolve(stage.n8n.logs().includes(ended) ? true : undefined),
+		await until('the node to end', 20_000, () =>
+			stage.n8n.logs().includes(`Running node "${node.name}" finished`),
 		);
 
-		const sent = [...stage.tokenRequests(client), ...stage.leadsRequests(client)];
-
+		const sent = [...stage.tokenRequests(client), ...stage.requestsOf(client, 'leads')];
 		expect(sent.filter((request) => request.path === path)).toHaveLength(1);
+	},
+);
+
+it('On Error: Continue (using error output) parts the items that failed from the good ones', async () => {
+	const branches = ['b1', 'b2', 'b3'];
+	const client = stage.addClient({ branches });
+	const receivedAt = stage.sandbox.now() - MINUTE;
+	for (const branchId of branches)
+		stage.sandbox.addLead('applicant', { id: `lead-${branchId}` }, { branchId, receivedAt });
+	const failing = { kind: 'status', status: 500, path: APPLICANTS_PATH, after: 3 } as const;
+	stage.sandbox.faults.add({ ...failing, clientId: client.clientId });
+	const leads = agentLeads(await stage.saveCredential(client), {
+		filterBy: 'branch',
+		filterId: '={{ $json.entry }}',
+		// One at once: the fault is for the last of them.
+		options: { maxTries: 1, requestsAtOnce: 1 },
 	});
-});
+	const onError = 'continueErrorOutput';
+	const workflow = await stage.webhookWorkflow(EACH_ENTRY, { ...leads, onError });
 
-describe('several input items', () => {
-	const IDS = ['b1', 'unknown', 'b1,', 'b2', 'b3'];
+	// The second is refused by the service, the third by the node, and the fifth meets a failing service.
+	const entries = ['b1', 'unknown', 'b1,', 'b2', 'b3'];
+	const execution = await stage.n8n.execute(workflow, { entries });
 
-	/** The second is refused by the service, the third by the node, and the fifth meets a failing service. */
-	async function workflowWith(onError: OnError): Promise<StoredWorkflow> {
-		const client = stage.addClient({ branches: ['b1', 'b2', 'b3'] });
-		const { clientId } = client;
-		stage.sandbox.faults.add({
-			kind: 'status',
-			status: 500,
-			path: APPLICANTS_PATH,
-			clientId,
-			after: 3,
-		});
-		const splitOut = {
-			name: 'Split Out',
-			type: 'n8n-nodes-base.splitOut',
-			parameters: { fieldToSplitOut: 'body.ids', options: { destinationFieldName: 'id' } },
-		};
-		const leads = agentLeads(await stage.saveCredential(client), {
-			filterBy: 'branch',
-			filterId: '={{ $json.id }}',
-			// One at once: the fault is for the last of them.
-			options: { maxTries: 1, requestsAtOnce: 1 },
-		});
-		return await stage.webhookWorkflow([splitOut, { ...leads, onError }]);
-	}
-
-	const GOOD = [
-		{ leadType: 'applicant', id: 'lead-b1' },
-		{ leadType: 'applicant', id: 'lead-b2' },
-	];
-	const REFUSED = {
-		error: 'The service refused the request (400)',
-		message: expect.stringMatching(
-			/unknown_branchId.* See https:.*troubleshooting\.md#badrequest$/,
-		),
-		code: 'badRequest',
-	};
-	const BAD_INPUT = { error: expect.stringContaining('Filter IDs'), code: 'field' };
-	const FAILED = { error: expect.stringContaining('(500)'), code: 'serviceFault' };
-
-	beforeAll(() => {
-		const receivedAt = stage.sandbox.now() - MINUTE;
-		for (const branchId of ['b1', 'b2', 'b3']) {
-			stage.sandbox.addLead('applicant', { id: `lead-${branchId}` }, { branchId, receivedAt });
-		}
-	});
-
-	it('On Error: Continue (using error output) parts them from the good ones', async () => {
-		const workflow = await workflowWith('continueErrorOutput');
-
-		const execution = await stage.execute(workflow, { ids: IDS });
-
-		expect(execution.status).toBe('success');
-		expect(execution.json(NODE)).toMatchObject(GOOD);
-		expect(execution.items(NODE).map((item) => item.pairedItem)).toMatchObject(
-			[0, 3].map((item) => ({ item })),
-		);
-		expect(execution.json(NODE, 1)).toMatchObject([REFUSED, BAD_INPUT, FAILED]);
-		expect(execution.items(NODE, 1).map((item) => item.pairedItem)).toMatchObject(
-			[1, 2, 4].map((item) => ({ item })),
-		);
-	});
+	expect(execution.status).toBe('success');
+	expect(execution.items(NODE)).toMatchObject([
+		{ json: { leadType: 'applicant', id: 'lead-b1' }, pairedItem: { item: 0 } },
+		{ json: { leadType: 'applicant', id: 'lead-b2' }, pairedItem: { item: 3 } },
+	]);
+	const message = expect.stringMatching(/unknown_branchId.* See https:.*#badrequest$/);
+	const refused = { error: 'The service refused the request (400)', message, code: 'badRequest' };
+	expect(execution.items(NODE, 1)).toMatchObject([
+		{ json: refused, pairedItem: { item: 1 } },
+		{
+			json: { error: expect.stringContaining('Filter IDs'), code: 'field' },
+			pairedItem: { item: 2 },
+		},
+		{
+			json: { error: expect.stringContaining('(500)'), code: 'serviceFault' },
+			pairedItem: { item: 4 },
+		},
+	]);
 });

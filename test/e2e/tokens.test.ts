@@ -1,122 +1,207 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import times from 'lodash/times';
+import type { ICredentialDataDecryptedObject, INodeListSearchResult } from 'n8n-workflow';
 
-import { type StoredWorkflow } from '../lab/n8n';
+import type { StoredWorkflow } from '../lab/n8n';
 import {
-	START_DEADLINE_MS,
+	AGENCY,
+	agentInventory,
+	agentLeads,
+	APPLICANTS_PATH,
+	errorText,
+	HOUR,
+	httpRequest,
 	TOKEN_PATH,
-	tokenIndexes,
 	type Client,
-	type SavedCredential,
+	type ClientSettings,
+	type Fault,
 } from '../lab/n8n/stage';
-import { workflowOf } from '../lab/n8n/stage/askers';
 import { useStage } from '../lab/n8n/stage/useStage';
 
 const LEADS = 3;
 
 const stage = useStage({ env: { N8N_LOG_LEVEL: 'debug' } });
 
-beforeAll(() => stage.addRecentLeads(LEADS));
+beforeAll(() => {
+	const to = stage.sandbox.now();
+	stage.sandbox.addLeads('applicant', LEADS, { from: to - HOUR, to });
+});
 
-/** Keeps token requests under way until all executions that were started together are waiting for one. */
-function slowDownTokens({ clientId }: Client): void {
-	stage.sandbox.faults.add({
-		kind: 'latency',
-		ms: 1_500,
-		path: TOKEN_PATH,
-		clientId,
-		times: Infinity,
-	});
+/** A client, and a workflow of our node and one of n8n's own HTTP Request node that share its credential. */
+async function pairOf(
+	settings: Partial<ClientSettings> = {},
+	changes: ICredentialDataDecryptedObject = {},
+) {
+	const client = stage.addClient(settings);
+	const credential = await stage.saveCredential(client, changes);
+	const url = `${stage.sandbox.leadsUrl}/applicant-leads`;
+	return {
+		client,
+		credential,
+		ours: await stage.webhookWorkflow(agentLeads(credential)),
+		theirs: await stage.webhookWorkflow(httpRequest(credential, url)),
+	};
 }
 
-/** `count` times the same. */
-function all<T>(count: number, value: T): T[] {
-	return new Array<T>(count).fill(value);
-}
+const leadTokens = (client: Client) =>
+	stage.requestsOf(client, 'leads').map(({ tokenIndex }) => tokenIndex);
 
 describe('one token for all', () => {
 	it('30 executions started together from cold share one token, and later ones use it', async () => {
 		const client = stage.addClient();
-		slowDownTokens(client);
+		const { clientId } = client;
+		// Until all executions are waiting for a token.
+		const slow: Fault = { kind: 'latency', ms: 1_500, path: TOKEN_PATH, times: Infinity };
+		stage.sandbox.faults.add({ ...slow, clientId });
 		const workflow = await stage.leadsWorkflow(client);
 
 		const runs = await stage.runTogether(workflow, 30);
 
-		expect(runs.map((run) => run.items().length)).toEqual(all(30, LEADS));
+		expect(runs.map((run) => run.items().length)).toEqual(times(30, () => LEADS));
 		expect(stage.tokensIssued(client)).toBe(1);
 
-		expect(await stage.runTimes(workflow, 5)).toEqual(all(5, 200));
+		expect(await stage.runTimes(workflow, 5)).toEqual(times(5, () => 200));
 		expect(stage.tokenRequests(client)).toHaveLength(1);
-		expect(tokenIndexes(stage.leadsRequests(client))).toEqual(all(35, 1));
+		expect(leadTokens(client)).toEqual(times(35, () => 1));
 	});
 
 	it('our node and the HTTP Request node use the same stored token', async () => {
-		const client = stage.addClient();
-		const credential = await stage.saveCredential(client);
-		const ours = await workflowOf(stage, 'Agent Leads', credential);
-		const theirs = await workflowOf(stage, 'HTTP Request', credential);
+		const { client, ours, theirs } = await pairOf();
 
-		expect(await stage.runTimes(ours, 2)).toEqual([200, 200]);
-		expect(await stage.runTimes(theirs, 2)).toEqual([200, 200]);
-		expect(await stage.runTimes(ours, 1)).toEqual([200]);
+		for (const workflow of [ours, theirs, ours])
+			expect(await stage.runTimes(workflow, 2)).toEqual([200, 200]);
 
 		expect(stage.tokenRequests(client)).toHaveLength(1);
-		expect(tokenIndexes(stage.leadsRequests(client))).toEqual(all(5, 1));
+		expect(leadTokens(client)).toEqual(times(6, () => 1));
 	});
 });
 
 describe('a power cut', () => {
-	interface Case {
-		client: Client;
-		credential: SavedCredential;
-		workflow: StoredWorkflow;
-	}
-
-	async function caseOf(client: Client): Promise<Case> {
-		const credential = await stage.saveCredential(client);
-		return { client, credential, workflow: await workflowOf(stage, 'Agent Leads', credential) };
-	}
-
-	let usual: Case;
-	let endless: Case;
-	let forbidden: Case;
-	let shared: StoredWorkflow;
+	type Pair = Awaited<ReturnType<typeof pairOf>>;
+	let usual: Pair;
+	let endless: Pair;
+	let forbidden: Pair;
 
 	beforeAll(async () => {
-		usual = await caseOf(stage.addClient());
-		endless = await caseOf(stage.addClient({ expiresIn: undefined }));
-		forbidden = await caseOf(stage.addClient({ permitted: false }));
-		shared = await workflowOf(stage, 'HTTP Request', usual.credential);
-		for (const { workflow } of [usual, endless, forbidden]) await stage.run(workflow);
+		usual = await pairOf();
+		endless = await pairOf({ expiresIn: undefined });
+		forbidden = await pairOf({ permitted: false });
+		for (const { ours } of [usual, endless, forbidden]) await stage.run(ours);
 
 		await stage.n8n.kill9();
 		await stage.n8n.restart();
-	}, START_DEADLINE_MS);
-
-	it('the stored token is used again', async () => {
-		expect(await stage.runTimes(usual.workflow, 2)).toEqual([200, 200]);
-		expect(await stage.runTimes(shared, 2)).toEqual([200, 200]);
-
-		expect(stage.tokenRequests(usual.client)).toHaveLength(1);
-		expect(tokenIndexes(stage.leadsRequests(usual.client))).toEqual(all(5, 1));
 	});
 
-	it('so is one without a lifetime', async () => {
-		expect(await stage.runTimes(endless.workflow, 2)).toEqual([200, 200]);
+	it('the stored token is used again, one without a lifetime too', async () => {
+		for (const { client, ours, theirs } of [usual, endless]) {
+			for (const workflow of [ours, theirs])
+				expect(await stage.runTimes(workflow, 2)).toEqual([200, 200]);
 
-		expect(stage.tokenRequests(endless.client)).toHaveLength(1);
+			expect(stage.tokenRequests(client)).toHaveLength(1);
+			expect(leadTokens(client)).toEqual(times(5, () => 1));
+		}
 	});
 
 	it('a client without permission costs no further token', async () => {
-		expect(await stage.runTimes(forbidden.workflow, 3)).toEqual([500, 500, 500]);
+		expect(await stage.runTimes(forbidden.ours, 3)).toEqual([500, 500, 500]);
 
 		expect(stage.tokenRequests(forbidden.client)).toHaveLength(2);
 	});
 });
 
-describe('what n8n has kept or printed in all these tests', () => {
-	it('holds no secret and no token', async () => {
-		expect(stage.issuedTokens().length).toBeGreaterThan(4);
-		expect((await stage.n8n.credentialsWithData()).length).toBeGreaterThan(3);
+describe('a credential in n8n', () => {
+	it('is tested with what is typed in, though a good token of it is stored', async () => {
+		const { credential, ours } = await pairOf();
+		await stage.run(ours);
+		stage.secrets.push('wr+ong/secret');
+
+		const good = await stage.n8n.testCredential(credential.id);
+		const wrong = await stage.n8n.testCredential(credential.id, { clientSecret: 'wr+ong/secret' });
+
+		expect(good.status).toBe('OK');
+		expect(wrong.message).toMatch(/refused the client ID and client secret/);
+		expect(stage.leaks(good.message + wrong.message)).toEqual([]);
+	});
+
+	it('that allows no HTTP Request domain still serves its own node, and no other', async () => {
+		const { client, ours, theirs } = await pairOf({}, { allowedHttpRequestDomains: 'none' });
+
+		expect((await stage.run(ours)).items()).toHaveLength(LEADS);
+
+		const other = await stage.n8n.execute(theirs);
+
+		expect(errorText(other, 'HTTP Request')).toMatch(/prevent use within an HTTP Request/);
+		expect(stage.requestsOf(client, 'leads')).toHaveLength(1);
+	});
+
+	it('gives the list of properties, from which one is chosen', async () => {
+		const credential = await stage.saveCredential(stage.addClient({ integration: 'inventory' }));
+		const [wanted] = stage.sandbox.inventory.of(AGENCY);
+		const { nameNo, street, postcode } = wanted?.address ?? {};
+		const choice = (value = '') => ({ propertyId: { __rl: true, mode: 'list', value } });
+		const get = (value?: string) =>
+			agentInventory(credential, { operation: 'get', ...choice(value) });
+		const { type, parameters, credentials } = get();
+
+		const { results } = await stage.n8n.rest.post<INodeListSearchResult>(
+			'/rest/dynamic-node-parameters/resource-locator-results',
+			{
+				path: 'parameters.propertyId',
+				methodName: 'searchProperties',
+				nodeTypeAndVersion: { name: type, version: 1 },
+				currentNodeParameters: parameters,
+				credentials,
+				filter: ` ${nameNo} ${street} ${postcode} `,
+			},
+		);
+
+		expect(results).toContainEqual(
+			expect.objectContaining({
+				name: expect.stringContaining(`${nameNo} ${street}, `),
+				value: wanted?.id,
+			}),
+		);
+
+		const run = await stage.run(await stage.webhookWorkflow(get(wanted?.id)));
+
+		expect(run.items()).toEqual([wanted]);
+	});
+});
+
+describe('what n8n shows and keeps', () => {
+	const failing =
+		(path: string, fault: Fault) =>
+		({ clientId }: Client) =>
+			stage.sandbox.faults.add({ ...fault, path, clientId, times: Infinity });
+
+	it.each<[string, (client: Client) => unknown]>([
+		['a refused token', failing(APPLICANTS_PATH, { kind: 'status', status: 401 })],
+		['a web page', failing(APPLICANTS_PATH, { kind: 'html', status: 502 })],
+		['an answer cut short', failing(APPLICANTS_PATH, { kind: 'truncate' })],
+		['a refused pair', ({ clientId }) => stage.sandbox.revokeClient(clientId)],
+		['a token service out of reach', failing(TOKEN_PATH, { kind: 'reset' })],
+	])('%s: no secret and no token in the execution', async (_, fail) => {
+		const client = stage.addClient();
+		const workflow: StoredWorkflow = await stage.leadsWorkflow(client, {
+			options: { maxTries: 1 },
+		});
+		fail(client);
+
+		const execution = await stage.n8n.execute(workflow);
+
+		expect(execution.status).toBe('error');
+		expect(errorText(execution)).not.toBe('');
+		expect(stage.leaks(execution.text)).toEqual([]);
+	});
+
+	it('is never a secret or a token', async () => {
+		const { client, credential, ours } = await pairOf();
+		await stage.run(ours);
+		const saved = (await stage.n8n.credentials()).find(({ id }) => id === credential.id);
+
+		expect(saved?.data).toMatchObject({ clientId: client.clientId });
+		expect(saved?.data.accessToken).not.toBe('');
+		expect(stage.sandbox.tokens.byValue.size).toBeGreaterThan(5);
 		expect(stage.n8n.logs()).toMatch(/debug/);
 		expect(await stage.leaksInAll()).toEqual([]);
 	});

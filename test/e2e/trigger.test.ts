@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 
-import { HOSTS, until, type Host, type StoredWorkflow } from '../lab/n8n';
+import { isFinished, until, type StoredWorkflow } from '../lab/n8n';
 import {
 	APPLICANTS_PATH,
 	APPRAISALS_PATH,
@@ -12,111 +12,103 @@ import {
 	MINUTE,
 	SECOND,
 	Stage,
-	START_DEADLINE_MS,
-	STOP_DEADLINE_MS,
 	TOKEN_PATH,
 	TRIGGER,
 	type Client,
 } from '../lab/n8n/stage';
+import { useOnEachHost } from '../lab/n8n/stage/useStage';
 
-const POLL_INTERVAL = 5 * SECOND;
-/** Enough for an activation, and for all that a poll does. */
-const WELL_BEFORE_NEXT_POLL = 3 * SECOND;
-
-const hosts = Object.keys(HOSTS) as Host[];
-const stages = new Map<Host, Stage>();
-
-beforeAll(async () => {
-	await Promise.all(
-		hosts.map(async (host) => {
-			stages.set(host, await Stage.start({ env: { ...HOSTS[host], N8N_LOG_LEVEL: 'debug' } }));
-		}),
-	);
-}, START_DEADLINE_MS);
-
-afterAll(async () => {
-	await Promise.all([...stages.values()].map(async (stage) => await stage.stop()));
-}, STOP_DEADLINE_MS);
-
-describe.each(hosts)('Agent Leads Trigger where n8n keeps progress in the %s way', (host) => {
-	let stage: Stage;
-	let client: Client;
-	let workflow: StoredWorkflow;
+/** A workflow that is started by Agent Leads Trigger, with a branch to itself. */
+class Scene {
 	/** The leads that each workflow shall have got once when all is over. */
-	const owed = new Map<StoredWorkflow, string[]>();
-	let leads = 0;
+	readonly owed = new Map<StoredWorkflow, string[]>();
+	private leads = 0;
 
-	beforeAll(async () => {
-		const started = stages.get(host);
-		if (!started) throw new Error(host);
-		stage = started;
-		client = stage.addClient({ branches: ['main'] });
-		workflow = await stage.triggerWorkflow(client);
-	});
+	constructor(
+		readonly stage: Stage,
+		readonly client: Client,
+		readonly workflow: StoredWorkflow,
+	) {}
 
-	/** A lead that the service receives now, and that the main workflow shall get once. */
-	function submit(kind: 'applicant' | 'appraisal', createdAt?: string): string {
-		const id = submitUnexpected(kind, createdAt);
-		owe(workflow, id);
+	static async start(env: Record<string, string>): Promise<Scene> {
+		const stage = await Stage.start({ env: { ...env, N8N_LOG_LEVEL: 'debug' } });
+		const client = stage.addClient({ branches: ['main'] });
+		return new Scene(stage, client, await stage.triggerWorkflow(client));
+	}
+
+	async stop(): Promise<void> {
+		await this.stage.stop();
+	}
+
+	/** A lead that the service receives now, and that a workflow shall get once. */
+	submit(kind: 'applicant' | 'appraisal', createdAt = this.ago(0), by = this.workflow): string {
+		const id = this.submitUnexpected(kind, createdAt, by === this.workflow ? 'main' : by.name);
+		this.owed.set(by, [...(this.owed.get(by) ?? []), id]);
 		return id;
 	}
 
-	function submitUnexpected(
+	submitUnexpected(
 		kind: 'applicant' | 'appraisal',
-		createdAt = iso(stage.sandbox.now()),
-		options: { branchId?: string; receivedAt?: number } = {},
+		createdAt: string,
+		branchId = 'main',
+		receivedAt = this.stage.sandbox.now(),
 	): string {
-		const id = `${host}-${++leads}`;
-		stage.sandbox.addLead(kind, { id, createdAt }, { branchId: 'main', ...options });
+		const id = `lead-${++this.leads}`;
+		this.stage.sandbox.addLead(kind, { id, createdAt }, { branchId, receivedAt });
 		return id;
 	}
 
-	function owe(by: StoredWorkflow, id: string): void {
-		owed.set(by, [...(owed.get(by) ?? []), id]);
+	ago(ms: number): string {
+		return `${new Date(this.stage.sandbox.now() - ms).toISOString().slice(0, 19)}Z`;
 	}
 
 	/** Waits for a moment with no poll under way and none about to begin. */
-	async function betweenPolls(): Promise<void> {
-		const left = POLL_INTERVAL - (Date.now() % POLL_INTERVAL);
-		if (left < WELL_BEFORE_NEXT_POLL) await stage.waitForTime(Date.now() + left + SECOND);
-		await until('all executions to end', 10_000, async () => {
-			const all = await stage.n8n.executions(workflow);
-			return all.every(({ summary }) => summary.stoppedAt !== null) ? true : undefined;
-		});
+	async afterPoll(): Promise<void> {
+		await this.stage.nextPoll(this.client);
+		await until('all executions to end', 10_000, async () =>
+			(await this.stage.n8n.listExecutions(this.workflow)).every(isFinished),
+		);
 	}
+}
 
-	it('an activation delivers no lead that was there before', async () => {
-		const now = stage.sandbox.now();
-		const earlier = now - 3 * MINUTE;
-		submitUnexpected('applicant', iso(now - DAY));
-		submitUnexpected('appraisal', iso(earlier));
-		submitUnexpected('applicant', '0001-01-01T00:00Z', { receivedAt: earlier });
-		await betweenPolls();
+const onEach = useOnEachHost(async (env) => await Scene.start(env));
 
+it('an activation delivers no lead that was there before', async () => {
+	await onEach(async (scene) => {
+		const { stage, workflow } = scene;
+		const earlier = stage.sandbox.now() - 3 * MINUTE;
+		scene.submitUnexpected('applicant', scene.ago(DAY));
+		scene.submitUnexpected('appraisal', scene.ago(3 * MINUTE));
+		scene.submitUnexpected('applicant', '0001-01-01T00:00Z', 'main', earlier);
 		// n8n may return from publishing before it polls first.
-		const between = submit('applicant');
+		const between = scene.submit('applicant');
 		await stage.n8n.activate(workflow);
 
-		const after = submit('applicant');
+		const after = scene.submit('applicant');
 		await stage.waitForDelivery(workflow, [between, after]);
 
 		expect((await stage.delivered(workflow)).sort()).toEqual([between, after].sort());
 	});
+});
 
-	it('leads that come between two polls are delivered in the order of their submission', async () => {
-		await betweenPolls();
-		const now = Math.floor(stage.sandbox.now() / SECOND) * SECOND;
-		const second = submit('applicant', iso(now - 20 * SECOND));
-		const third = submit('appraisal', iso(now - 10 * SECOND));
-		const first = submit('applicant', iso(now - 30 * SECOND));
+it('leads that come between two polls are delivered in the order of their submission', async () => {
+	await onEach(async (scene) => {
+		const { stage, workflow } = scene;
+		await scene.afterPoll();
+		const second = scene.submit('applicant', scene.ago(20 * SECOND));
+		const third = scene.submit('appraisal', scene.ago(10 * SECOND));
+		const first = scene.submit('applicant', scene.ago(30 * SECOND));
 
 		await stage.waitForDelivery(workflow, [first, second, third]);
 
 		expect((await stage.delivered(workflow)).slice(-3)).toEqual([first, second, third]);
 	});
+});
 
-	it('a manual run gets a sample, and takes nothing away from the active workflow', async () => {
-		const id = submit('applicant');
+it('a manual run gets a sample, and takes nothing away from the active workflow', async () => {
+	await onEach(async (scene) => {
+		const { stage, workflow } = scene;
+		const id = scene.submit('applicant');
 
 		const execution = await stage.n8n.runManually(workflow, TRIGGER);
 
@@ -125,48 +117,39 @@ describe.each(hosts)('Agent Leads Trigger where n8n keeps progress in the %s way
 
 		await stage.waitForDelivery(workflow, [id]);
 	});
+});
 
-	it('a service that is busy or fails does not keep a workflow from being activated', async () => {
-		const failing = [
-			{ path: APPLICANTS_PATH, status: 429 },
-			{ path: APPRAISALS_PATH, status: 500 },
-		];
-		const busy = [{ path: TOKEN_PATH, status: 429 }];
-
-		await betweenPolls();
-		const cases = await Promise.all([activateUnder(failing), activateUnder(busy)]);
-
-		for (const each of cases) await stage.waitForDelivery(each.workflow, [each.id]);
-	});
-
-	/** Activates a workflow of its own while requests fail, and submits a lead once they do not. */
-	async function activateUnder(faults: Array<{ path: string; status: number }>) {
-		const branch = `branch-${leads}`;
-		const other = stage.addClient({ branches: [branch] });
-		const { clientId } = other;
-		submitUnexpected('applicant', iso(stage.sandbox.now() - HOUR), { branchId: branch });
-		const added = faults.map((fault) =>
-			stage.sandbox.faults.add({ ...fault, kind: 'status', clientId, times: Infinity }),
+it.each([
+	['fails', [APPLICANTS_PATH, APPRAISALS_PATH]],
+	['is busy', [TOKEN_PATH]],
+])('a service that %s does not keep a workflow from being activated', async (branch, paths) => {
+	await onEach(async (scene) => {
+		const { stage } = scene;
+		const client = stage.addClient({ branches: [branch] });
+		const { clientId } = client;
+		scene.submitUnexpected('applicant', scene.ago(HOUR), branch);
+		const status = paths.includes(TOKEN_PATH) ? 429 : 500;
+		const faults = paths.map((path) =>
+			stage.sandbox.faults.add({ kind: 'status', status, path, clientId, times: Infinity }),
 		);
-		const activated = await stage.triggerWorkflow(other, { options: { maxTries: 1 } });
+		const draft = await stage.triggerWorkflow(client, { options: { maxTries: 1 } });
+		const workflow = { ...draft, name: branch };
 
-		await stage.n8n.activate(activated);
+		await stage.n8n.activate(workflow);
 
-		for (const fault of added) fault.remove();
+		for (const fault of faults) fault.remove();
 		const failed = stage.sandbox.requests.filter(
-			(request) => request.clientId === clientId && (request.status ?? 0) >= 400,
+			(request) => request.clientId === clientId && request.status === status,
 		);
-		expect(new Set(failed.map(({ path }) => path))).toEqual(
-			new Set(faults.map(({ path }) => path)),
-		);
-		const id = submitUnexpected('appraisal', undefined, { branchId: branch });
-		owe(activated, id);
-		return { workflow: activated, id };
-	}
+		expect(new Set(failed.map(({ path }) => path))).toEqual(new Set(paths));
+		await stage.waitForDelivery(workflow, [scene.submit('appraisal', undefined, workflow)]);
+	});
+});
 
-	it('a refused credential does, and n8n says why', async () => {
-		const other = stage.addClient();
-		const refused = await stage.triggerWorkflow({ ...other, clientSecret: 'wr+ong/secret' });
+it('a refused credential does, and n8n says why', async () => {
+	await onEach(async ({ stage }) => {
+		const client = stage.addClient();
+		const refused = await stage.triggerWorkflow({ ...client, clientSecret: 'wr+ong/secret' });
 		stage.secrets.push('wr+ong/secret');
 
 		await expect(stage.n8n.activate(refused)).rejects.toThrow(
@@ -176,51 +159,36 @@ describe.each(hosts)('Agent Leads Trigger where n8n keeps progress in the %s way
 		await stage.n8n.deactivate(refused);
 		expect(await stage.delivered(refused)).toEqual([]);
 	});
+});
 
-	it('a power cut between two polls loses nothing', async () => {
-		await betweenPolls();
+it('a power cut between two polls loses nothing, and nothing was delivered twice, before or after', async () => {
+	await onEach(async (scene) => {
+		const { stage, client, workflow, owed } = scene;
+		await scene.afterPoll();
 
 		await stage.n8n.kill9();
-		const meanwhile = [submit('applicant'), submit('appraisal')];
+		const meanwhile = [scene.submit('applicant'), scene.submit('appraisal')];
 		await stage.n8n.restart();
 
-		await stage.waitForDelivery(workflow, [...meanwhile, submit('applicant')]);
-	}, 120_000);
+		await stage.waitForDelivery(workflow, [...meanwhile, scene.submit('applicant')]);
 
-	it('nothing was delivered twice, before or after', async () => {
 		// When a second poll has begun, what the first one found has been handed on.
 		await stage.nextPoll(client);
-		await stage.nextPoll(client);
-
-		await betweenPolls();
-
-		for (const [each, ids] of owed) {
+		await scene.afterPoll();
+		for (const [each, ids] of owed)
 			expect((await stage.delivered(each)).sort()).toEqual([...ids].sort());
-		}
-	});
-
-	it('nothing that n8n has kept or printed holds a secret or a token', async () => {
-		const { n8n } = stage;
-
-		expect(stage.issuedTokens().length).toBeGreaterThan(2);
-
-		for (const each of stage.workflows) {
-			for (const { text } of await n8n.executions(each)) expect(stage.leaks(text)).toEqual([]);
-		}
-		expect(n8n.logs()).toMatch(/debug/);
-		expect(stage.leaks(n8n.logs())).toEqual([]);
-
-		const folder = join(n8n.userFolder, '.n8n');
-
-		const stored = readdirSync(folder).filter((name) => /^database\.sqlite|\.log$/.test(name));
-
-		expect(stored).toContain('database.sqlite');
-		for (const name of stored) {
-			expect(stage.leaks(readFileSync(join(folder, name), 'latin1'))).toEqual([]);
-		}
 	});
 });
 
-function iso(epochMs: number): string {
-	return `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
-}
+it('nothing that n8n has kept or printed holds a secret or a token', async () => {
+	await onEach(async ({ stage }) => {
+		const folder = join(stage.n8n.userFolder, '.n8n');
+		const stored = readdirSync(folder).filter((name) => /^database\.sqlite|\.log$/.test(name));
+
+		expect(stored).toContain('database.sqlite');
+		for (const name of stored)
+			expect(stage.leaks(readFileSync(join(folder, name), 'latin1'))).toEqual([]);
+		expect(stage.n8n.logs()).toMatch(/debug/);
+		expect(await stage.leaksInAll()).toEqual([]);
+	});
+});

@@ -9,7 +9,6 @@ const LONGEST = [
 	'proof/queue.test.ts',
 	'e2e/agentProducts.test.ts',
 	'e2e/onePerLead.test.ts',
-	'proof/browser/nodeView.test.ts',
 	'AgentInventoryTrigger/ledger.test.ts',
 	'proof/community.test.ts',
 	'e2e/trigger.test.ts',

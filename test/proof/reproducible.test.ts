@@ -17,7 +17,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { defaultTarball, nodeForN8n } from '../lab/n8n/installation';
 import { root } from '../lab/paths';
 
-jest.setTimeout(120_000);
+jest.setTimeout(240_000);
 
 /** The one package of which the published one holds something. */
 const BUNDLED = 'openpgp';

@@ -3,11 +3,12 @@ import { DateTime } from 'luxon';
 import type { AssignmentCollectionValue, NodeParameterValue } from 'n8n-workflow';
 
 import type { StoredWorkflow } from '../../lab/n8n';
-import { readExample } from '../../lab/n8n/stage';
-import { arrival, useExamples } from '../../lab/n8n/stage/useExamples';
+import { readExample } from '../../lab/n8n/stage/examples';
+import { useExamples } from '../../lab/n8n/stage/useExamples';
 
 const examples = useExamples();
 const { stage, mailServer } = examples;
+const mailAbout = (lead: string) => examples.mailAbout(lead);
 
 describe('instant-lead-response.json', () => {
 	const file = 'instant-lead-response.json';
@@ -26,14 +27,6 @@ describe('instant-lead-response.json', () => {
 			value: hours.get(each.name) ?? each.value,
 		}));
 		return await examples.publish(file, { Desks: { assignments: { assignments: changed } } });
-	}
-
-	/** What was mailed about a lead to the agency; fails unless there is exactly one. */
-	function mailAbout(lead: string) {
-		const [mail, ...more] = mailServer.mails.filter(({ text }) => text?.includes(`ID: ${lead}\n`));
-		if (!mail || more.length > 0)
-			throw new Error(`${more.length + (mail ? 1 : 0)} mails for ${lead}`);
-		return mail;
 	}
 
 	function repliesTo(email: string) {
@@ -66,8 +59,7 @@ describe('instant-lead-response.json', () => {
 			contact: { email: 'ada@example.com' },
 		});
 
-		await arrival('seven mails', () => mailServer.mails.length >= 7);
-		await examples.rest(workflow);
+		await examples.mails(7, workflow);
 
 		expect(mailAbout(both).recipients).toEqual(['sales.wexbourne@example.com']);
 		expect(mailAbout(both).replyTo).toMatchObject({ text: 'delia@example.com' });
@@ -96,7 +88,7 @@ describe('instant-lead-response.json', () => {
 			sourceBranchId: '10235',
 			contact: { email: 'delia@example.com' },
 		});
-		await arrival('two mails', () => mailServer.mails.length >= 2);
+		await examples.mails(2, workflow);
 
 		expect(mailAbout(lead).recipients).toEqual(['lettings.wexbourne@example.com']);
 		expect(repliesTo('delia@example.com')[0]?.text).toContain(

@@ -7,6 +7,7 @@ import { strings } from '../../lab/strings';
 
 const examples = useExamples();
 const { stage, receiver, mailServer } = examples;
+const mailAbout = (lead: string) => examples.mailAbout(lead);
 
 describe('new-leads-to-crm.json', () => {
 	/** The leads that the CRM has taken, by the key that it tells repeats by. */
@@ -73,16 +74,8 @@ describe('new-leads-to-crm.json', () => {
 });
 
 describe('appraisal-to-negotiator.json', () => {
-	/** The mail about a lead; fails unless there is exactly one. */
-	function mailAbout(lead: string) {
-		const [mail, ...more] = mailServer.mails.filter(({ text }) => text?.includes(`ID: ${lead}\n`));
-		if (!mail || more.length > 0)
-			throw new Error(`${more.length + (mail ? 1 : 0)} mails for ${lead}`);
-		return mail;
-	}
-
 	it("writes to the branch's negotiator, or to the office", async () => {
-		await examples.publish('appraisal-to-negotiator.json', {});
+		const workflow = await examples.publish('appraisal-to-negotiator.json');
 		const known = examples.addLead('appraisal', {
 			enquiryType: 'ENQUIRY_TYPE_LETTINGS',
 			sourceBranchId: '10235',
@@ -109,7 +102,7 @@ describe('appraisal-to-negotiator.json', () => {
 		});
 		examples.addLead('applicant', { sourceBranchId: '10234' });
 
-		await arrival('three mails', () => mailServer.mails.length >= 3);
+		await examples.mails(3, workflow);
 
 		expect(mailAbout(known)).toMatchObject({
 			recipients: ['negotiator.wexbourne@example.com'],

@@ -1,26 +1,26 @@
-import { randomUUID } from 'node:crypto';
-
-import type { INode } from 'n8n-workflow';
-
-import type { Execution } from './execution';
-import type { ModelRequest, OfferedTool, ScriptedModel, ToolCall } from './scriptedModel';
+import { HttpReceiver } from './httpReceiver';
 import type { Stage } from './stage';
-import { chain, webhook, type NodeInput, type WorkflowJson } from './workflow';
+import { chain, webhook, type NodeInput } from './workflow';
 
 const AGENT = 'AI Agent';
 const MODEL = 'Model';
-const MOST_CALLS = 50;
 
-/** The node as n8n offers it to an AI agent. */
-export function asTool(node: NodeInput): INode {
-	return {
-		id: randomUUID(),
-		typeVersion: 1,
-		position: [0, 200],
-		...node,
-		parameters: { ...node.parameters },
-		type: `${node.type}Tool`,
-	};
+/** What an agent sends to its model: the conversation so far, and the tools that there are. */
+interface ModelRequest {
+	messages: Array<{ role: string; content: unknown }>;
+	tools?: Array<{ function: { name: string; description: string } }>;
+}
+
+/** What came of a question to an agent. */
+interface Conversation {
+	/** What the model is told of the tool. */
+	description: string | undefined;
+	/** The items that the model got for each of its calls. */
+	answers: Array<Array<Record<string, unknown>>>;
+	/** What the agent sent to its model, tools' answers left out. */
+	prompts: string;
+	/** What the agent said at last. */
+	output: unknown;
 }
 
 /** A parameter that the model fills in. */
@@ -28,78 +28,115 @@ export function fromModel(name: string, type: 'boolean' | 'number' | 'string' = 
 	return `={{ $fromAI('${name}', 'The ${name}', '${type}') }}`;
 }
 
-/** What came of a question to an agent. */
-export interface Conversation {
-	/** The tools that the model could choose from. */
-	tools: OfferedTool[];
-	/** What the model got for each of its calls, as text. */
-	answers: string[];
-	requests: ModelRequest[];
-	/** What the agent said at last. */
-	output: unknown;
-	execution: Execution;
-}
-
-/** n8n's AI Agent with a model that follows a script. */
+/** n8n's AI Agent with a model that makes the calls that a test has written down, and then says “Done”. */
 export class AiAgent {
-	constructor(
-		private readonly stage: Stage,
-		private readonly model: ScriptedModel,
-		/** Of the agent: version 2 calls its tools by itself, version 3 has n8n's engine run them. */
-		private readonly version = 3.1,
-	) {}
+	private readonly requests: ModelRequest[] = [];
+	private script: Array<Record<string, unknown>> = [];
 
-	/** Asks an agent that has these tools; its model makes these calls, one after the other. */
-	async converse(tools: NodeInput[], ...calls: ToolCall[]): Promise<Conversation> {
-		const { stage, model } = this;
-		const workflow = await stage.save(await this.workflow(tools.map(asTool)));
+	private constructor(
+		private readonly stage: Stage,
+		private readonly model: HttpReceiver,
+	) {
+		model.answer = ({ body }) => this.completion(body as unknown as ModelRequest);
+	}
+
+	static async start(stage: Stage): Promise<AiAgent> {
+		return new AiAgent(stage, await HttpReceiver.start());
+	}
+
+	async stop(): Promise<void> {
+		await this.model.stop();
+	}
+
+	/**
+	 * Asks an agent with this one tool, which its model calls with one set of parameters after the other.
+	 *
+	 * @param version of the agent: version 2 calls its tools by itself, version 3 has n8n's engine run them
+	 */
+	async call(
+		tool: NodeInput,
+		calls: Array<Record<string, unknown>> = [{}],
+		version = 3.1,
+	): Promise<Conversation> {
+		const { stage, requests } = this;
+		requests.length = 0;
+		this.script = [...calls];
+		const workflow = await stage.save(await this.workflow(tool, version));
 		await stage.n8n.activate(workflow);
-		model.requests.length = 0;
-		model.script.splice(0, Infinity, ...calls.map((call) => [call]));
-		const run = await stage.run(workflow, { question: 'Anything new?' });
-		const execution = await run.execution();
-		const requests = [...model.requests];
+		const execution = await stage.n8n.execute(workflow, { question: 'Anything new?' });
 		await stage.n8n.deactivate(workflow);
-		const messages = requests.at(-1)?.messages ?? [];
+		const answers = (requests.at(-1)?.messages ?? []).filter(({ role }) => role === 'tool');
+		const others = requests.map(({ messages, tools }) => [
+			messages.filter(({ role }) => role !== 'tool'),
+			tools,
+		]);
 		return {
-			tools: requests[0]?.tools ?? [],
-			answers: messages.flatMap(({ role, content }) => (role === 'tool' ? [String(content)] : [])),
-			requests,
+			description: requests[0]?.tools?.[0]?.function.description,
+			answers: answers.map(
+				({ content }) => JSON.parse(String(content)) as Conversation['answers'][number],
+			),
+			prompts: JSON.stringify(others),
 			output: execution.json(AGENT)[0]?.output,
-			execution,
 		};
 	}
 
-	private async workflow(tools: INode[]): Promise<WorkflowJson> {
-		const { nodes, connections, ...rest } = chain('Assistant', webhook(), {
+	private async workflow(tool: NodeInput, version: number) {
+		const access = { apiKey: 'invented', url: `${this.model.url}/v1` };
+		const openAiApi = await this.stage.n8n.createCredential('openAiApi', MODEL, access);
+		const trigger = webhook();
+		const agent = {
 			name: AGENT,
 			type: '@n8n/n8n-nodes-langchain.agent',
-			typeVersion: this.version,
+			typeVersion: version,
 			parameters: {
 				promptType: 'define',
 				text: '={{ $json.body.question }}',
-				options: { maxIterations: MOST_CALLS },
+				options: { maxIterations: 50 },
 			},
-		});
-		const node: INode = {
-			id: randomUUID(),
+		};
+		const model = {
 			name: MODEL,
 			type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
 			typeVersion: 1.2,
-			position: [0, 200],
 			parameters: { model: { __rl: true, mode: 'id', value: 'scripted' }, options: {} },
-			credentials: { openAiApi: await this.credential() },
+			credentials: { openAiApi },
 		};
-		connections[MODEL] = toAgent('ai_languageModel');
-		for (const { name } of tools) connections[name] = toAgent('ai_tool');
-		return { ...rest, nodes: [...nodes, node, ...tools], connections };
+		const { nodes } = chain('', trigger, agent, { ...tool, type: `${tool.type}Tool` }, model);
+		const connections = {
+			[trigger.name]: to('main'),
+			[MODEL]: to('ai_languageModel'),
+			[tool.name]: to('ai_tool'),
+		};
+		return { name: 'Assistant', nodes, connections, settings: { executionOrder: 'v1' as const } };
 	}
 
-	private async credential() {
-		return await this.stage.n8n.createCredential('openAiApi', 'Model', this.model.credential);
+	private completion(request: ModelRequest) {
+		this.requests.push(request);
+		const parameters = this.script.shift();
+		const name = request.tools?.[0]?.function.name;
+		const call = { name, arguments: JSON.stringify(parameters) };
+		const id = `call-${this.requests.length}`;
+		const message = parameters
+			? { content: null, tool_calls: [{ id, type: 'function', function: call }] }
+			: { content: 'Done' };
+		return {
+			id: 'completion',
+			object: 'chat.completion',
+			created: 0,
+			model: 'scripted',
+			choices: [
+				{
+					index: 0,
+					message: { role: 'assistant', ...message },
+					finish_reason: parameters ? 'tool_calls' : 'stop',
+				},
+			],
+			usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+		};
 	}
 }
 
-function toAgent(type: 'ai_languageModel' | 'ai_tool') {
+/** A connection to the agent. */
+function to(type: 'ai_languageModel' | 'ai_tool' | 'main') {
 	return { [type]: [[{ node: AGENT, type, index: 0 }]] };
 }

@@ -4,10 +4,11 @@ import { delimiter, join } from 'node:path';
 
 import { chromium, selectors, type BrowserContext, type Page } from 'playwright-core';
 
-import { OWNER, type N8n } from './n8n';
+import type { N8n } from './n8n';
+import { OWNER } from './rest';
 
 /** For whoever drives a page: other folders may have another playwright-core. */
-export type { BrowserContext, Locator, Page, Response } from 'playwright-core';
+export type { Locator, Page } from 'playwright-core';
 
 /** scripts/ensure-install.mjs sees to one of them. */
 const COMMANDS = ['chromium', 'chromium-browser', 'google-chrome'];
@@ -38,15 +39,13 @@ export class Browser {
 		private readonly profile: string,
 	) {}
 
-	/** @param deviceScaleFactor how many dots of a screenshot are one of the page, in each direction */
-	static async start({ deviceScaleFactor = 1 } = {}): Promise<Browser> {
+	static async start(): Promise<Browser> {
 		const profile = mkdtempSync(join(tmpdir(), 'browser-e2e-'));
 		const context = await chromium.launchPersistentContext(profile, {
 			executablePath: executable(),
 			headless: true,
 			args: ARGUMENTS,
 			viewport: { width: 1440, height: 1000 },
-			deviceScaleFactor,
 			permissions: ['clipboard-read', 'clipboard-write'],
 		});
 		context.setDefaultNavigationTimeout(NAVIGATION_DEADLINE_MS);
@@ -59,14 +58,9 @@ export class Browser {
 		rmSync(this.profile, { recursive: true, force: true });
 	}
 
-	/** A new tab, on no page yet. */
-	async tab(): Promise<Page> {
-		return await this.context.newPage();
-	}
-
 	/** A new tab on a page of n8n's editor, logged in as the owner. */
 	async open(n8n: N8n, path: string): Promise<Page> {
-		const page = await this.tab();
+		const page = await this.context.newPage();
 		if (!this.loggedIn.has(n8n.url)) {
 			await page.goto(`${n8n.url}/signin`);
 			await page.locator('input[name="emailOrLdapLoginId"]').fill(OWNER.email);

@@ -1,4 +1,4 @@
-// n8n's database, read from outside: n8n itself takes no time for it.
+// n8n's SQLite database from outside: n8n itself takes no time for it.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -15,12 +15,6 @@ export interface RunsStored {
 	lastStoppedAt: number;
 }
 
-const SCRIPT = `
-	const { DatabaseSync } = require('node:sqlite');
-	const [path, sql, ...values] = process.argv.slice(1);
-	const row = new DatabaseSync(path, { readOnly: true }).prepare(sql).get(...values);
-	console.log(JSON.stringify(row ?? null));`;
-
 /** What n8n has stored of the progress of a workflow's trigger: with durable cursors, in a row of its own. */
 export async function stateOf(userFolder: string, { id }: StoredWorkflow): Promise<string> {
 	const sql = `SELECT coalesce(cursor, staticData, '') AS state FROM workflow_entity
@@ -32,18 +26,35 @@ export async function stateOf(userFolder: string, { id }: StoredWorkflow): Promi
 export async function runsOf(userFolder: string, { id }: StoredWorkflow): Promise<RunsStored> {
 	const sql = `SELECT count(*) FILTER (WHERE status = 'success') AS succeeded,
 		count(*) FILTER (WHERE status <> 'success') AS others,
-		max(stoppedAt) AS lastStopped FROM execution_entity WHERE workflowId = ?`;
-	const { succeeded, others, lastStopped } = await firstRow<
-		Pick<RunsStored, 'succeeded' | 'others'> & { lastStopped: string | null }
-	>(userFolder, sql, id);
-	const lastStoppedAt = Date.parse(`${(lastStopped ?? '').replace(' ', 'T')}Z`);
-	return { succeeded, others, lastStoppedAt };
+		unixepoch(max(stoppedAt), 'subsec') * 1000 AS lastStoppedAt
+		FROM execution_entity WHERE workflowId = ?`;
+	return await firstRow<RunsStored>(userFolder, sql, id);
 }
 
-/** In a process of its own: the Node of n8n can read SQLite, the one that runs this may not. */
-async function firstRow<Row>(userFolder: string, sql: string, ...values: string[]): Promise<Row> {
-	const database = join(userFolder, '.n8n', 'database.sqlite');
-	const args = ['--no-warnings', '-e', SCRIPT, database, sql, ...values];
-	const { stdout } = await promisify(execFile)(nodeForN8n(), args, { maxBuffer: 2 ** 24 });
-	return JSON.parse(stdout) as Row;
+/** Keeps n8n from writing to its database for a time, as a backup does. */
+export async function lockDatabase(userFolder: string, ms: number): Promise<void> {
+	const script = `database.exec('BEGIN EXCLUSIVE');
+		setTimeout(() => database.exec('ROLLBACK'), Number(values[0]));`;
+	await inDatabase(userFolder, script, String(ms));
+}
+
+async function firstRow<Row>(userFolder: string, ...values: string[]): Promise<Row> {
+	const script = `const [sql, id] = values;
+		console.log(JSON.stringify(database.prepare(sql).get(id)));`;
+	return JSON.parse(await inDatabase(userFolder, script, ...values)) as Row;
+}
+
+/**
+ * In a process of its own: the Node of n8n can read SQLite, the one that runs this may not.
+ *
+ * @param script on the `database` and these `values`
+ * @returns what it prints
+ */
+async function inDatabase(userFolder: string, script: string, ...values: string[]) {
+	const opening = `const { DatabaseSync } = require('node:sqlite');
+		const [path, ...values] = process.argv.slice(1);
+		const database = new DatabaseSync(path, { timeout: 30_000 });`;
+	const file = join(userFolder, '.n8n', 'database.sqlite');
+	const args = ['--no-warnings', '-e', opening + script, file, ...values];
+	return (await promisify(execFile)(nodeForN8n(), args, { maxBuffer: 2 ** 24 })).stdout;
 }

@@ -1,5 +1,5 @@
 import type { N8n } from '.';
-import type { Browser, Locator, Page, Response } from './browser';
+import type { Browser, Locator, Page } from './browser';
 
 /** n8n's editor on one workflow, driven as a person does it. */
 export class Editor {
@@ -47,24 +47,20 @@ export class Editor {
 
 /** What the editor shows of one node: its input, its parameters, its output. */
 export class NodeView {
-	readonly output: Locator;
+	private constructor(private readonly page: Page) {}
 
-	private constructor(
-		readonly page: Page,
-		readonly view: Locator,
-	) {
-		this.output = view.getByTestId('output-panel');
+	get output(): Locator {
+		return this.page.getByTestId('output-panel');
 	}
 
 	static async opened(page: Page): Promise<NodeView> {
-		const view = page.getByTestId('ndv');
-		await view.getByTestId('node-parameters').waitFor();
-		return new NodeView(page, view);
+		await page.getByTestId('node-parameters').waitFor();
+		return new NodeView(page);
 	}
 
 	async chooseCredential(name: string): Promise<void> {
 		const option = this.page.getByRole('option', { name });
-		await this.view.getByTestId('node-credentials-select').locator('input').click();
+		await this.page.getByTestId('node-credentials-select').locator('input').click();
 		await option.click();
 		await option.waitFor({ state: 'hidden' });
 	}
@@ -73,18 +69,13 @@ export class NodeView {
 	 * Runs the node alone, by the button in its head.
 	 *
 	 * @param outcome of the two: what the output shows then
-	 * @param meanwhile makes happen what the node waits for, once n8n listens
 	 */
-	async execute(outcome: 'success' | 'error', meanwhile?: () => void): Promise<void> {
-		const button = this.view
+	async execute(outcome: 'success' | 'error'): Promise<void> {
+		const button = this.page
 			.getByTestId('trigger-execute-button')
-			.or(this.view.getByTestId('node-execute-button'));
-		const isRun = (answer: Response) => /\/workflows\/[^/]+\/run/.test(answer.url());
-		const ran = this.page.waitForResponse(isRun);
+			.or(this.page.getByTestId('node-execute-button'));
 		await button.filter({ visible: true }).first().click();
-		await ran;
-		meanwhile?.();
-		const isShown = { success: 'node-run-status-success', error: 'node-error-message' }[outcome];
-		await this.view.getByTestId(isShown).waitFor();
+		const shown = { success: 'node-run-status-success', error: 'node-error-message' }[outcome];
+		await this.page.getByTestId(shown).waitFor();
 	}
 }

@@ -21,7 +21,7 @@ export interface ExecutionSummary {
 /** n8n stores the data of an execution flattened; this is the library it uses. */
 const flatted = createRequire(n8nBin(DEFAULT_N8N))('flatted') as { parse(text: string): unknown };
 
-/** A finished execution with its data. */
+/** An execution with its data. */
 export class Execution {
 	readonly id: string;
 	readonly status: ExecutionStatus;
@@ -59,14 +59,13 @@ export class Execution {
 
 	/**
 	 * What a trigger started this execution with. Of an execution that was killed before the trigger's run was saved,
-	 * n8n has kept it as the work to do; `wasSavedAsRun` is false then.
+	 * n8n has kept it as the work to do.
 	 */
-	triggerItems(trigger: string): { items: INodeExecutionData[]; wasSavedAsRun: boolean } {
+	triggerItems(trigger: string): INodeExecutionData[] {
 		const saved = this.items(trigger).filter(({ json }) => !json.isArtificialRecoveredEventItem);
-		if (saved.length > 0) return { items: saved, wasSavedAsRun: true };
+		if (saved.length > 0) return saved;
 		const stack = this.data.executionData?.nodeExecutionStack ?? [];
-		const waiting = stack.find(({ node }) => node.name === trigger)?.data.main?.[0];
-		return { items: waiting ?? [], wasSavedAsRun: false };
+		return stack.find(({ node }) => node.name === trigger)?.data.main?.[0] ?? [];
 	}
 
 	/** The error of a node's last run. */

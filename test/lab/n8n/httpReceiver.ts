@@ -1,39 +1,25 @@
-import {
-	createServer,
-	type IncomingHttpHeaders,
-	type Server,
-	type ServerResponse,
-} from 'node:http';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 
-export interface Received {
+interface Request {
 	headers: IncomingHttpHeaders;
 	body: Record<string, unknown>;
-	/** What it was answered with. */
-	status: number;
 }
 
 /** A system that workflows post JSON to, such as a CRM or a chat. */
 export class HttpReceiver {
-	/** Every request, oldest first, those that were refused included. */
-	readonly requests: Received[] = [];
-	/** Decides how a request is answered; all are taken until a test says otherwise. */
-	answer: (request: Omit<Received, 'status'>) => number | Promise<number> = () => 200;
-
-	private constructor(private readonly server: Server) {}
+	/** Every request with the status of its answer, oldest first, those that were refused included. */
+	readonly requests: Array<Request & { status: number }> = [];
+	/** The answer to a request: a status, or a body. All are taken until a test says otherwise. */
+	answer: (request: Request) => number | object | Promise<number> = () => 200;
+	private readonly server = createServer((...exchange) => void this.take(...exchange));
 
 	static async start(): Promise<HttpReceiver> {
-		const server = createServer();
-		const receiver = new HttpReceiver(server);
-		server.on('request', (request, response) => {
-			const chunks: Buffer[] = [];
-			request.on('data', (chunk: Buffer) => chunks.push(chunk));
-			request.on('end', () => {
-				const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Received['body'];
-				void receiver.take({ headers: request.headers, body }, response);
-			});
-		});
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		const receiver = new HttpReceiver();
+		await once(receiver.server.listen(0, '127.0.0.1'), 'listening');
 		return receiver;
 	}
 
@@ -42,18 +28,22 @@ export class HttpReceiver {
 	}
 
 	/** The bodies that were taken. */
-	taken(): Array<Received['body']> {
+	taken(): Array<Request['body']> {
 		return this.requests.filter(({ status }) => status < 300).map(({ body }) => body);
 	}
 
-	private async take(request: Omit<Received, 'status'>, response: ServerResponse): Promise<void> {
-		const status = await this.answer(request);
+	private async take(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+		const body = (await json(incoming)) as Request['body'];
+		const request = { headers: incoming.headers, body };
+		const answer = await this.answer(request);
+		const [status, text] = typeof answer === 'number' ? [answer, {}] : [200, answer];
 		this.requests.push({ ...request, status });
-		response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
+		response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(text));
 	}
 
 	async stop(): Promise<void> {
-		const closed = new Promise((resolve) => this.server.close(resolve));
+		const closed = once(this.server, 'close');
+		this.server.close();
 		this.server.closeAllConnections();
 		await closed;
 	}

@@ -1,33 +1,9 @@
-export { freePort } from './freePort';
-export { send } from './http';
-export { Execution, isFinished, type ExecutionStatus, type ExecutionSummary } from './execution';
-export {
-	N8n,
-	OWNER,
-	type CommunityPackage,
-	type Credential,
-	type CredentialTest,
-	type SavedCredential,
-	type WebhookRun,
-} from './n8n';
-export {
-	defaultTarball,
-	installPackage,
-	nodeForN8n,
-	PACKAGE_NAME,
-	packageFolder,
-} from './installation';
-export { EVERY_FIVE_SECONDS, everySeconds, HOSTS, type Host } from './polling';
-export type { N8nOptions } from './processFor';
-export { refusedRunsIn } from './refusedRuns';
+export * from './execution';
+export { N8n, type SavedCredential, type WebhookRun } from './n8n';
+export { defaultTarball, nodeForN8n, PACKAGE_NAME } from './installation';
+export * from './polling';
+export { startProcess, type N8nOptions, type N8nProcess } from './process';
+export { OWNER, send } from './rest';
 export { until } from './waiting';
-export { WebhookProcess } from './webhookProcess';
-export { Worker } from './worker';
-export {
-	chain,
-	manualTrigger,
-	webhook,
-	type NodeInput,
-	type StoredWorkflow,
-	type WorkflowJson,
-} from './workflow';
+export { chain, manualTrigger, webhook } from './workflow';
+export type { NodeInput, StoredWorkflow, WorkflowJson } from './workflow';

@@ -1,15 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { root } from '../paths';
 
 export const PACKAGE_NAME = 'n8n-nodes-agent-integration';
 
-const modules = join(root, 'test', 'e2e', 'node_modules');
-
-/** The n8n of the end-to-end tests. */
-export const DEFAULT_N8N = modules;
+/** The node_modules of the n8n of the end-to-end tests. */
+export const DEFAULT_N8N = join(root, 'test', 'e2e', 'node_modules');
 export const guard = join(root, 'test', 'lab', 'n8n', 'die-with-parent.js');
 
 /**
@@ -22,7 +20,7 @@ export function n8nBin(n8nModules: string): string {
 
 /** The Node that n8n's native modules were built for, whichever version of n8n. */
 export function nodeForN8n(): string {
-	const record = join(modules, '.node-for-n8n');
+	const record = join(DEFAULT_N8N, '.node-for-n8n');
 	if (!existsSync(record))
 		throw new Error('n8n is not installed. Run: node scripts/ensure-install.mjs');
 	return readFileSync(record, 'utf8');
@@ -36,52 +34,20 @@ export function defaultTarball(): string {
 	return tarball;
 }
 
-/** n8n's options for the install in the folder of a community package. */
-const NPM_INSTALL = [
-	'install',
-	'--audit=false',
-	'--fund=false',
-	'--bin-links=false',
-	'--install-strategy=shallow',
-	'--ignore-scripts=true',
-	'--package-lock=false',
-];
-
 /**
- * Puts the package where n8n keeps community packages, in the steps of n8n's own installer, which itself can fetch
- * from the public registry only: unpack, drop the dependencies that a user does not get, install the others, note the
- * package in the ledger. n8n loads what lies in this folder; its table of installed packages only feeds the page in the
- * settings.
+ * Unpacks the package where n8n keeps community packages, as n8n's own installer does, which itself can fetch from the
+ * public registry only. There is nothing to install beside it: the package has no dependencies. n8n loads what lies in
+ * this folder; its table of installed packages only feeds the page in the settings.
  * @param userFolder the folder that holds `.n8n`
  */
 export function installPackage(userFolder: string, tarball: string): void {
-	const nodes = join(userFolder, '.n8n', 'nodes');
 	const dir = packageFolder(userFolder);
 	rmSync(dir, { recursive: true, force: true });
 	mkdirSync(dir, { recursive: true });
 	execFileSync('tar', ['-xzf', tarball, '-C', dir, '--strip-components=1']);
-
-	const manifest = readJson(join(dir, 'package.json'));
-	for (const key of ['devDependencies', 'peerDependencies', 'optionalDependencies'])
-		delete manifest[key];
-	writeJson(join(dir, 'package.json'), manifest);
-	execFileSync('npm', NPM_INSTALL, { cwd: dir, stdio: 'pipe' });
-	writeJson(join(nodes, 'package.json'), {
-		name: 'installed-nodes',
-		private: true,
-		dependencies: { [PACKAGE_NAME]: manifest.version },
-	});
 }
 
 /** Where n8n keeps this package once it is installed. */
 export function packageFolder(userFolder: string): string {
 	return join(userFolder, '.n8n', 'nodes', 'node_modules', PACKAGE_NAME);
-}
-
-function readJson(path: string): Record<string, unknown> {
-	return JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
-}
-
-function writeJson(path: string, value: unknown): void {
-	writeFileSync(path, JSON.stringify(value, null, 2));
 }

@@ -4,7 +4,7 @@ import { postTo } from './stage/nodes';
 import { until } from './waiting';
 import type { NodeInput } from './workflow';
 
-const ARRIVAL_DEADLINE_MS = 40_000;
+const ARRIVAL_DEADLINE_MS = 60_000;
 
 /** A system that workflows post each lead to: it can refuse leads, and keep them waiting for its answer. */
 export class LeadTarget {
@@ -31,14 +31,16 @@ export class LeadTarget {
 		this.refusals.set(id, times);
 	}
 
-	/** Answers no try of a lead until it is released. */
-	hold(id: string): void {
-		this.held.set(id, []);
+	/** Answers no try of these leads until they are released. */
+	hold(...ids: string[]): void {
+		for (const id of ids) this.held.set(id, []);
 	}
 
-	release(id: string): void {
-		for (const answer of this.held.get(id) ?? []) answer();
-		this.held.delete(id);
+	release(...ids: string[]): void {
+		for (const id of ids) {
+			for (const answer of this.held.get(id) ?? []) answer();
+			this.held.delete(id);
+		}
 	}
 
 	attempts(id: string): unknown[] {
@@ -47,9 +49,8 @@ export class LeadTarget {
 
 	/** Waits until each lead has come. */
 	async arrival(...ids: string[]): Promise<void> {
-		await until(`${ids.join(', ')} to be posted`, ARRIVAL_DEADLINE_MS, async () =>
-			Promise.resolve(ids.every((id) => this.tries.has(id)) || undefined),
-		);
+		const isThere = () => ids.every((id) => this.tries.has(id));
+		await until(`${ids.join(', ')} to be posted`, ARRIVAL_DEADLINE_MS, isThere);
 	}
 
 	async stop(): Promise<void> {

@@ -1,59 +1,44 @@
+import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
 import { simpleParser, type ParsedMail } from 'mailparser';
 import { SMTPServer } from 'smtp-server';
 
-export interface Mail extends ParsedMail {
-	/** Whom the mail server was told to deliver it to. */
-	recipients: string[];
-}
-
-/** A mail server that wants a login and keeps what it is given. */
+/** Where mail programs log in, with whatever name and password. It keeps what it is given. */
 export class MailServer {
-	static readonly USER = 'leads@example.com';
 	static readonly PASSWORD = 'Mail4Breakfast';
 
-	readonly mails: Mail[] = [];
+	/** Each mail, and whom it is to be delivered to. */
+	readonly mails: Array<ParsedMail & { recipients: string[] }> = [];
 	/** Decides whether a recipient is taken; all are until a test says otherwise. */
 	accepts: (recipient: string) => boolean = () => true;
-	private readonly server: SMTPServer;
-
-	private constructor() {
-		this.server = new SMTPServer({
-			disabledCommands: ['STARTTLS'],
-			allowInsecureAuth: true,
-			disableReverseLookup: true,
-			onAuth: ({ username, password }, _session, done) => {
-				const known = username === MailServer.USER && password === MailServer.PASSWORD;
-				done(known ? null : new Error('Wrong login'), { user: username });
-			},
-			onRcptTo: ({ address }, _session, done) => {
-				done(this.accepts(address) ? null : new Error('Mailbox is not available'));
-			},
-			onData: (stream, { envelope }, done) => {
-				simpleParser(stream).then(
-					(mail) => {
-						const recipients = envelope.rcptTo.map(({ address }) => address);
-						this.mails.push({ ...mail, recipients });
-						done();
-					},
-					(error: Error) => done(error),
-				);
-			},
-		});
-	}
+	private readonly server = new SMTPServer({
+		disabledCommands: ['STARTTLS'],
+		allowInsecureAuth: true,
+		disableReverseLookup: true,
+		onAuth: ({ username }, _, done) => done(null, { user: username }),
+		onRcptTo: ({ address }, _, done) =>
+			done(this.accepts(address) ? null : new Error('Mailbox is not available')),
+		onData: (stream, { envelope }, done) => {
+			const recipients = envelope.rcptTo.map(({ address }) => address);
+			simpleParser(stream)
+				.then((mail) => void this.mails.push({ ...mail, recipients }))
+				.then(() => done(), done);
+		},
+	});
 
 	static async start(): Promise<MailServer> {
 		const mailServer = new MailServer();
-		await new Promise<void>((resolve) => mailServer.server.listen(0, '127.0.0.1', resolve));
+		await once(mailServer.server.listen(0, '127.0.0.1'), 'listening');
 		return mailServer;
 	}
 
 	/** What n8n's SMTP credential needs. */
 	get credential() {
 		const { port } = this.server.server.address() as AddressInfo;
-		const { USER: user, PASSWORD: password } = MailServer;
-		return { user, password, host: '127.0.0.1', port, secure: false, disableStartTls: true };
+		const { PASSWORD: password } = MailServer;
+		const login = { user: 'leads@example.com', password };
+		return { ...login, host: '127.0.0.1', port, secure: false, disableStartTls: true };
 	}
 
 	async stop(): Promise<void> {

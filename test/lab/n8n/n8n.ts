@@ -1,71 +1,33 @@
-import { randomUUID } from 'node:crypto';
-
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentialType,
 	INodeCredentialsDetails,
-	INodeListSearchItems,
-	INodeListSearchResult,
 	INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { DataTables } from './dataTables';
-import type { Execution, ExecutionSummary } from './execution';
-import { Executions } from './executions';
-import { send } from './http';
-import type { N8nProcess } from './process';
-import { processFor, type N8nOptions } from './processFor';
-import { Rest, type Owner } from './rest';
+import { Execution, isFinished, type ExecutionSummary } from './execution';
+import { N8nProcess, type N8nOptions } from './process';
+import { Rest, send } from './rest';
 import { until } from './waiting';
-import {
-	MANUAL_TRIGGER,
-	WEBHOOK,
-	type NodeInput,
-	type StoredWorkflow,
-	type WorkflowJson,
-} from './workflow';
+import { MANUAL_TRIGGER, WEBHOOK, type StoredWorkflow, type WorkflowJson } from './workflow';
 
 /** If n8n is killed while it publishes, it takes that up again after two minutes. */
 const PUBLICATION_DEADLINE_MS = 180_000;
-
-export const OWNER: Owner = {
-	email: 'owner@example.com',
-	password: 'Leads4Breakfast',
-	firstName: 'Olive',
-	lastName: 'Owner',
-};
+const EXECUTION_DEADLINE_MS = 60_000;
+/** The most that n8n lists at once. */
+const PAGE = 100;
+/** n8n goes by the id only if it is given both ends. PostgreSQL keeps it in 32 bits. */
+const NEWEST_ID = String(2 ** 31 - 1);
 
 /** What the `credentials` of a node need to use one. */
 export type SavedCredential = INodeCredentialsDetails & { id: string };
 
-/** A credential as the editor reads it: with the secrets blanked out. */
-export interface Credential {
+/** A credential as the editor reads it: a placeholder stands for each secret. */
+interface Credential {
 	id: string;
 	name: string;
 	type: string;
 	data: ICredentialDataDecryptedObject;
-}
-
-export interface CredentialTest {
-	status: 'OK' | 'Error';
-	message: string;
-}
-
-/** A row of n8n's page Settings → Community nodes. */
-export interface CommunityPackage {
-	packageName: string;
-	installedVersion: string;
-	authorName: string | null;
-	authorEmail: string | null;
-	installedNodes: Array<{ name: string; type: string; latestVersion: number }>;
-	failedLoading?: boolean;
-	updateAvailable?: string;
-}
-
-/** What the next major version of n8n breaks; `ruleId` tells what, such as `get-paired-item-v3`. */
-interface BreakingChanges {
-	instanceResults: Array<{ ruleId: string }>;
-	workflowResults: Array<{ ruleId: string; nbAffectedWorkflows: number }>;
 }
 
 /** How far n8n has come with starting or stopping the triggers of a workflow, where a service of its own does that. */
@@ -74,123 +36,42 @@ interface PublicationStatus {
 	triggers: Array<{ nodeId: string; errorMessage: string | null }>;
 }
 
-/** What a caller of a production webhook gets, and the execution behind it. */
+/** What a caller of a production webhook gets. */
 export interface WebhookRun {
 	status: number;
 	text: string;
 	milliseconds: number;
 	/** The items of the last node; throws unless the answer is 200 with a list. */
 	items(): Array<Record<string, unknown>>;
-	/** Finds the execution, once it is stored. */
-	execution(): Promise<Execution>;
 }
 
-/** A real n8n with this package installed, its owner logged in. */
-export class N8n {
-	readonly dataTables: DataTables;
-	private readonly rest: Rest;
-	private readonly stored: Executions;
+type Stored = Pick<StoredWorkflow, 'id'>;
 
-	private constructor(
-		private readonly process: N8nProcess,
-		readonly userFolder: string,
-		private readonly remove: () => void,
-	) {
-		this.rest = new Rest(process.url);
-		this.dataTables = new DataTables(this.rest);
-		this.stored = new Executions(this.rest);
-	}
+/** A real n8n with this package installed, its owner logged in. */
+export class N8n extends N8nProcess {
+	readonly rest = new Rest(this.url);
+	/** The version that n8n says it has. */
+	version = '';
+	private hasPublicationService = false;
+	private readonly finished = new Map<string, Execution>();
 
 	static async start(options: N8nOptions = {}): Promise<N8n> {
-		const { process, userFolder, remove } = await processFor('main', options);
-		const n8n = new N8n(process, userFolder, remove);
-		await process.start();
-		await n8n.rest.logIn(OWNER);
+		const n8n = new N8n('start', options);
+		await n8n.launch();
+		const { versionCli, useWorkflowPublicationService = false } = await n8n.rest.logIn();
+		n8n.version = versionCli;
+		n8n.hasPublicationService = useWorkflowPublicationService;
 		return n8n;
-	}
-
-	get url(): string {
-		return this.process.url;
-	}
-
-	get pid(): number {
-		return this.process.pid;
-	}
-
-	logs(): string {
-		return this.process.logs();
-	}
-
-	/** What n8n has printed since it was started last. */
-	logsSinceStart(): string {
-		return this.process.logsSinceStart();
-	}
-
-	peakMemory(): number {
-		return this.process.peakMemory();
-	}
-
-	resetPeakMemory(): void {
-		this.process.resetPeakMemory();
-	}
-
-	/** Runs a command of n8n, such as `export:workflow`, on the same folder and database. */
-	async command(...args: string[]): Promise<{ exitCode: number | null; output: string }> {
-		return await this.process.command(args);
-	}
-
-	async kill9(): Promise<void> {
-		await this.process.kill9();
-	}
-
-	async exited(): Promise<void> {
-		await this.process.exited();
-	}
-
-	/** The version that n8n says it has. */
-	get version(): string {
-		return this.rest.n8n.versionCli;
-	}
-
-	/** Starts n8n again on the same folder and port, after stopping it if it still runs. */
-	async restart(): Promise<void> {
-		await this.process.stop();
-		await this.process.start();
-	}
-
-	/** Ends n8n and removes what belongs to this run alone. */
-	async stop(): Promise<void> {
-		await this.process.stop();
-		this.remove();
 	}
 
 	/** The node types as the editor loads them. */
 	async nodeTypes(): Promise<INodeTypeDescription[]> {
-		return await this.rest.file('/types/nodes.json');
+		return JSON.parse(await this.rest.call('GET', '/types/nodes.json')) as INodeTypeDescription[];
 	}
 
 	/** The credential types as the editor loads them. */
 	async credentialTypes(): Promise<ICredentialType[]> {
-		return await this.rest.file('/types/credentials.json');
-	}
-
-	/** What the “From List” choice of a node's field offers, as the editor asks for it. */
-	async searchList(
-		{ type, parameters = {}, credentials }: NodeInput,
-		field: string,
-		methodName: string,
-		filter?: string,
-	): Promise<INodeListSearchItems[]> {
-		const path = '/rest/dynamic-node-parameters/resource-locator-results';
-		const { results } = await this.rest.post<INodeListSearchResult>(path, {
-			path: `parameters.${field}`,
-			methodName,
-			nodeTypeAndVersion: { name: type, version: 1 },
-			currentNodeParameters: parameters,
-			credentials,
-			filter,
-		});
-		return results;
+		return JSON.parse(await this.rest.call('GET', '/types/credentials.json')) as ICredentialType[];
 	}
 
 	async createCredential(
@@ -202,18 +83,9 @@ export class N8n {
 		return { id, name };
 	}
 
-	async credentials(): Promise<Array<Omit<Credential, 'data'>>> {
-		return await this.rest.get('/rest/credentials');
-	}
-
 	/** All credentials with their data, as far as n8n hands it out. */
-	async credentialsWithData(): Promise<Credential[]> {
+	async credentials(): Promise<Credential[]> {
 		return await this.rest.get('/rest/credentials?includeData=true');
-	}
-
-	/** A credential with its data as the editor reads it: secrets are replaced by a placeholder. */
-	async getCredential(id: string): Promise<Credential> {
-		return await this.rest.get(`/rest/credentials/${id}?includeData=true`);
 	}
 
 	/** Saves a credential as the editor does: what is not changed goes back as it was read, placeholders included. */
@@ -225,26 +97,15 @@ export class N8n {
 	async testCredential(
 		id: string,
 		changes: ICredentialDataDecryptedObject = {},
-	): Promise<CredentialTest> {
-		return await this.rest.post('/rest/credentials/test', {
-			credentials: await this.edited(id, changes),
-		});
+	): Promise<{ status: 'OK' | 'Error'; message: string }> {
+		const credentials = await this.edited(id, changes);
+		return await this.rest.post('/rest/credentials/test', { credentials });
 	}
 
 	private async edited(id: string, changes: ICredentialDataDecryptedObject): Promise<Credential> {
-		const { name, type, data } = await this.getCredential(id);
+		const path = `/rest/credentials/${id}?includeData=true`;
+		const { name, type, data } = await this.rest.get<Credential>(path);
 		return { id, name, type, data: { ...data, ...changes } };
-	}
-
-	/** The community packages as Settings → Community nodes lists them. */
-	async communityPackages(): Promise<CommunityPackage[]> {
-		return await this.rest.get('/rest/community-packages');
-	}
-
-	/** What n8n's own report says that its next major version breaks, in the workflows and in the instance. */
-	async breakingChanges(): Promise<BreakingChanges> {
-		const path = '/rest/breaking-changes/report/refresh?version=v3';
-		return (await this.rest.post<{ report: BreakingChanges }>(path)).report;
 	}
 
 	async workflows(): Promise<Array<{ id: string; name: string; active: boolean }>> {
@@ -252,8 +113,7 @@ export class N8n {
 	}
 
 	async createWorkflow(workflow: WorkflowJson): Promise<StoredWorkflow> {
-		// n8n 1 wants to be told, n8n 2 knows.
-		return await this.rest.post('/rest/workflows', { ...workflow, active: false });
+		return await this.rest.post('/rest/workflows', workflow);
 	}
 
 	async getWorkflow(id: string): Promise<StoredWorkflow> {
@@ -261,41 +121,36 @@ export class N8n {
 	}
 
 	/** Saves a workflow as the editor does: the version that is active stays active. */
-	async updateWorkflow({
-		id,
-		versionId,
-		name,
-		nodes,
-		connections,
-	}: StoredWorkflow): Promise<StoredWorkflow> {
-		const changes = { versionId, name, nodes, connections };
-		return await this.rest.patch(`/rest/workflows/${id}`, changes);
+	async updateWorkflow(workflow: StoredWorkflow): Promise<StoredWorkflow> {
+		const { id, versionId, name, nodes, connections } = workflow;
+		return await this.rest.patch(`/rest/workflows/${id}`, { versionId, name, nodes, connections });
 	}
 
 	/** Activates a workflow and waits until its triggers run; throws what n8n says if they cannot. */
 	async activate({ id, versionId }: Pick<StoredWorkflow, 'id' | 'versionId'>): Promise<void> {
-		// n8n 1 has a switch instead of a version to publish.
-		if (this.version.startsWith('1.'))
-			return void (await this.rest.patch(`/rest/workflows/${id}`, { active: true, versionId }));
 		await this.rest.post(`/rest/workflows/${id}/activate`, { versionId });
-		if (!this.rest.n8n.useWorkflowPublicationService) return;
-		const { status, triggers } = await this.publication(id);
+		if (!this.hasPublicationService) return;
+		// For a moment n8n has done with the publication and shows no trigger yet.
+		const { status, triggers } = await this.publication(id, ['in_progress', 'not_published']);
 		if (status === 'published') return;
 		const reasons = triggers.map(({ errorMessage }) => errorMessage).join(', ');
 		throw new Error(`The activation of workflow ${id} came to ${status}: ${reasons}`);
 	}
 
 	/** Deactivates a workflow and waits until its triggers have stopped. */
-	async deactivate({ id }: Pick<StoredWorkflow, 'id'>): Promise<void> {
+	async deactivate({ id }: Stored): Promise<void> {
 		await this.rest.post(`/rest/workflows/${id}/deactivate`);
-		if (this.rest.n8n.useWorkflowPublicationService) await this.publication(id);
+		if (this.hasPublicationService) await this.publication(id, ['in_progress']);
 	}
 
-	private async publication(id: string): Promise<PublicationStatus> {
+	private async publication(
+		id: string,
+		pending: Array<PublicationStatus['status']>,
+	): Promise<PublicationStatus> {
 		return await until('n8n to publish the change', PUBLICATION_DEADLINE_MS, async () => {
 			const path = `/rest/workflows/${id}/publication-status`;
 			const publication = await this.rest.get<PublicationStatus>(path);
-			return publication.status === 'in_progress' ? undefined : publication;
+			return !pending.includes(publication.status) && publication;
 		});
 	}
 
@@ -308,77 +163,83 @@ export class N8n {
 		{ id, nodes }: Pick<StoredWorkflow, 'id' | 'nodes'>,
 		trigger = nodes.find((node) => node.type === MANUAL_TRIGGER)?.name,
 	): Promise<string> {
-		if (trigger === undefined) throw new Error('The workflow has no Manual Trigger');
-		const { executionId } = await this.rest.post<{ executionId: string }>(
-			`/rest/workflows/${id}/run`,
-			{ triggerToStartFrom: { name: trigger } },
-		);
-		return executionId;
+		const body = { triggerToStartFrom: { name: trigger } };
+		const path = `/rest/workflows/${id}/run`;
+		return (await this.rest.post<{ executionId: string }>(path, body)).executionId;
 	}
 
-	async runManually(
-		workflow: Pick<StoredWorkflow, 'id' | 'nodes'>,
-		trigger?: string,
-	): Promise<Execution> {
-		return await this.waitForExecution(workflow, await this.startManually(workflow, trigger));
+	async runManually(workflow: StoredWorkflow, trigger?: string): Promise<Execution> {
+		return await this.waitForExecution(await this.startManually(workflow, trigger));
 	}
 
 	/** Calls the Webhook node of an active workflow: a production execution. */
 	async runByWebhook(
-		workflow: Pick<StoredWorkflow, 'id' | 'nodes'>,
+		{ nodes }: Pick<StoredWorkflow, 'nodes'>,
 		body: unknown = {},
 	): Promise<WebhookRun> {
-		const trigger = workflow.nodes.find((node) => node.type === WEBHOOK);
-		if (!trigger) throw new Error('The workflow has no Webhook node');
-		const call = randomUUID();
+		const trigger = nodes.find((node) => node.type === WEBHOOK);
 		const started = Date.now();
-		const { status, text } = await send(
-			`${this.url}/webhook/${trigger.parameters.path as string}?call=${call}`,
-			{ method: 'POST', body },
-		);
-		return {
-			status,
-			text,
-			milliseconds: Date.now() - started,
-			items: () => itemsOf(status, text),
-			execution: async () => await this.stored.causedBy(workflow, trigger.name, call),
-		};
+		const url = `${this.url}/webhook/${trigger?.webhookId}`;
+		const { status, text } = await send(url, 'POST', body);
+		const milliseconds = Date.now() - started;
+		return { status, text, milliseconds, items: () => itemsOf(status, text) };
+	}
+
+	/** Does the same, while nobody else does, and reads the execution, however it ended. */
+	async execute(workflow: StoredWorkflow, body?: unknown): Promise<Execution> {
+		const earlier = (await this.listExecutions(workflow)).map(({ id }) => id);
+		await this.runByWebhook(workflow, body);
+		return await until('the execution to be stored', EXECUTION_DEADLINE_MS, async () => {
+			const [newest] = await this.listExecutions(workflow);
+			return newest && !earlier.includes(newest.id) && (await this.ended(newest.id));
+		});
 	}
 
 	/** The executions of a workflow, newest first, without their data; 100 at most. */
-	async listExecutions(workflow: Pick<StoredWorkflow, 'id'>): Promise<ExecutionSummary[]> {
-		return await this.stored.list(workflow);
+	async listExecutions({ id }: Stored, lastId?: string): Promise<ExecutionSummary[]> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
+		const ends = lastId === undefined ? '' : `&firstId=0&lastId=${lastId}`;
+		const path = `/rest/executions?limit=${PAGE}&filter=${filter}${ends}`;
+		return (await this.rest.get<{ results: ExecutionSummary[] }>(path)).results;
 	}
 
 	/** All executions of a workflow with their data, oldest first; those that have not finished, as far as they are. */
-	async executions(workflow: Pick<StoredWorkflow, 'id'>): Promise<Execution[]> {
-		return await this.stored.listWithData(workflow);
+	async executions(workflow: Stored): Promise<Execution[]> {
+		// From 2.41 on, n8n pages by a cursor; nothing has as many executions there.
+		const isByIds = this.version < '2.41';
+		const ids: string[] = [];
+		let page = await this.listExecutions(workflow, isByIds ? NEWEST_ID : undefined);
+		ids.push(...page.map(({ id }) => id));
+		while (isByIds && page.length === PAGE) {
+			page = await this.listExecutions(workflow, ids.at(-1));
+			ids.push(...page.map(({ id }) => id));
+		}
+		const all: Execution[] = [];
+		for (const id of ids.sort((a, b) => Number(a) - Number(b)))
+			all.push(this.finished.get(id) ?? (await this.getExecution(id)));
+		return all;
 	}
 
 	/** An execution with its data, as far as it is stored. */
 	async getExecution(id: string): Promise<Execution> {
-		return await this.stored.get(id);
+		type Answer = ExecutionSummary & { data: string };
+		const { data, ...summary } = await this.rest.get<Answer>(`/rest/executions/${id}`);
+		const execution = new Execution(summary, data);
+		if (isFinished(summary)) this.finished.set(id, execution);
+		return execution;
 	}
 
-	async waitForExecution(
-		workflow: Pick<StoredWorkflow, 'id'>,
-		id: string,
-		deadlineMs?: number,
-	): Promise<Execution> {
-		return await this.stored.waitFor(workflow, id, deadlineMs);
+	async waitForExecution(id: string, deadlineMs = EXECUTION_DEADLINE_MS): Promise<Execution> {
+		return await until(`execution ${id} to finish`, deadlineMs, async () => await this.ended(id));
 	}
 
-	/**
-	 * Repeats an execution from where it ended, as “Retry” in the list of executions does.
-	 * @param asSaved with the currently saved workflow instead of the original one
-	 * @returns the id of the new execution
-	 */
-	async retryExecution(id: string, asSaved: boolean): Promise<string> {
-		return await this.stored.retry(id, asSaved);
+	private async ended(id: string): Promise<Execution | undefined> {
+		const execution = await this.getExecution(id);
+		return isFinished(execution.summary) ? execution : undefined;
 	}
 
 	async stopExecution(id: string): Promise<void> {
-		await this.stored.stop(id);
+		await this.rest.post(`/rest/executions/${id}/stop`);
 	}
 }
 

@@ -28,3 +28,8 @@ export const everySeconds = (seconds: number, first = 0) => ({
 });
 
 export const EVERY_FIVE_SECONDS = everySeconds(5);
+
+/** How often n8n has refused to start a run with a key that it knew. */
+export function refusedRunsIn(logs: string): number {
+	return logs.split('Scheduled execution skipped: duplicate deduplication key').length - 1;
+}

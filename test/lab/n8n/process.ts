@@ -1,34 +1,43 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+	appendFileSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
+
+import pick from 'lodash/pick';
 
 import { root } from '../paths';
 import { freePort } from './freePort';
-import { send } from './http';
-import { guard, n8nBin, nodeForN8n } from './installation';
+import {
+	DEFAULT_N8N,
+	defaultTarball,
+	guard,
+	installPackage,
+	n8nBin,
+	nodeForN8n,
+} from './installation';
 import { until } from './waiting';
 
 const START_DEADLINE_MS = 180_000;
 const STOP_DEADLINE_MS = 45_000;
-const HEARTBEAT_MS = 10_000;
 const LOG_TAIL_LINES = 60;
 
-/**
- * How a process of n8n is started, and what it prints when it is ready: a main when its workflows are active. It answers
- * health checks earlier than that.
- */
-const ROLES = {
-	main: { args: ['start'], readyLine: 'Editor is now accessible via', env: {} },
-	worker: {
-		args: ['worker'],
-		readyLine: 'n8n worker is now ready',
-		env: { QUEUE_HEALTH_CHECK_ACTIVE: 'true', N8N_WORKER_SERVER_ADDRESS: '127.0.0.1' },
-	},
-	webhook: { args: ['webhook'], readyLine: 'Webhook listener waiting for requests', env: {} },
+/** What each kind of n8n's processes prints when it is ready: a main when its workflows are active. */
+const READY_LINES = {
+	start: 'Editor is now accessible via',
+	worker: 'n8n worker is now ready',
+	webhook: 'Webhook listener waiting for requests',
 };
 
-export type Role = keyof typeof ROLES;
+/** n8n's command for a process: `start` for a main; a `webhook` process takes calls of webhooks and starts no triggers. */
+export type Role = keyof typeof READY_LINES;
 
 /** No contact with the outside: every request that n8n makes in a test is one that the test is about. */
 const SETTINGS = {
@@ -58,29 +67,41 @@ const SETTINGS = {
 	NODE_COMPILE_CACHE: join(root, '.tmp', 'compiled'),
 };
 
-export interface ProcessOptions {
-	role: Role;
-	/** The node_modules that n8n lies in. */
-	n8nModules: string;
-	userFolder: string;
-	/** Of the editor; of a worker, that of its health checks. */
-	port: number;
-	env: Record<string, string>;
+export interface N8nOptions {
+	/** The folder that holds `.n8n`; a temporary one when not given. */
+	userFolder?: string;
+	/** A free one when not given. */
+	port?: number;
+	/** Settings of n8n, over those of the lab. */
+	env?: Record<string, string>;
+	/** The node_modules that n8n lies in; those of the end-to-end tests when not given. */
+	n8nModules?: string;
+	/** The package to install; the one that `npm pack` made when not given, none when null. */
+	tarball?: string | null;
 	/** Where to keep what n8n prints, beside `logs()`. */
 	logFile?: string;
 }
 
-/** A real n8n as a child process. It ends with this process, even when this one is killed. */
+/** A process of n8n with the package installed. It ends with this process, even when this one is killed. */
 export class N8nProcess {
+	readonly userFolder: string;
+	private readonly port: number;
 	private child: ChildProcess | undefined;
-	private output: string[] = [];
-	/** Where in `output` the newest start begins. */
-	private startedAt = 0;
+	private output = '';
 
-	constructor(private readonly options: ProcessOptions) {}
+	constructor(
+		private readonly role: Role,
+		private readonly options: N8nOptions,
+	) {
+		this.userFolder = options.userFolder ?? mkdtempSync(join(tmpdir(), 'n8n-e2e-'));
+		this.port = options.port ?? freePort();
+		mkdirSync(this.userFolder, { recursive: true });
+		const { tarball = defaultTarball() } = options;
+		if (tarball !== null) installPackage(this.userFolder, tarball);
+	}
 
 	get url(): string {
-		return `http://127.0.0.1:${this.options.port}`;
+		return `http://127.0.0.1:${this.port}`;
 	}
 
 	get pid(): number {
@@ -94,98 +115,31 @@ export class N8nProcess {
 
 	/** Everything n8n has printed since the first start, restarts included. */
 	logs(): string {
-		return this.output.join('');
+		return this.output;
 	}
 
-	/** What n8n has printed since it was started last. */
-	logsSinceStart(): string {
-		return this.output.slice(this.startedAt).join('');
-	}
-
-	async start(): Promise<void> {
+	async launch(): Promise<void> {
 		const started = Date.now();
-		this.startedAt = this.output.length;
-		const { readyLine } = ROLES[this.options.role];
-		const child = await this.spawn();
-		const heartbeat = setInterval(
-			() => progress(`starting n8n … ${Math.round((Date.now() - started) / 1000)} s`),
-			HEARTBEAT_MS,
-		);
+		const from = this.output.length;
+		this.child = this.spawn();
 		try {
-			await until('n8n to start', START_DEADLINE_MS, async () => {
+			await until('n8n to start', START_DEADLINE_MS, () => {
 				if (this.hasExited) throw new Error('n8n ended while it was starting');
-				if (!this.logsSinceStart().includes(readyLine)) return undefined;
-				const { status } = await send(`${this.url}/healthz/readiness`);
-				return status === 200 ? true : undefined;
+				return this.output.slice(from).includes(READY_LINES[this.role]);
 			});
 		} catch (error) {
-			child.kill('SIGKILL');
-			const tail = this.logs().split('\n').slice(-LOG_TAIL_LINES).join('\n');
-			throw new Error(`${error instanceof Error ? error.message : String(error)}\n${tail}`);
-		} finally {
-			clearInterval(heartbeat);
+			this.child.kill('SIGKILL');
+			throw new Error(
+				`${String(error)}\n${this.output.split('\n').slice(-LOG_TAIL_LINES).join('\n')}`,
+			);
 		}
-		progress(`n8n started in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+		process.stderr.write(`n8n started in ${((Date.now() - started) / 1000).toFixed(1)} s\n`);
 	}
 
-	/** Runs a command of n8n on the same folder and database, beside the process or while it is stopped. */
-	async command(args: string[]): Promise<{ exitCode: number | null; output: string }> {
-		const { n8nModules, userFolder } = this.options;
-		const child = spawn(nodeForN8n(), ['--require', guard, n8nBin(n8nModules), ...args], {
-			cwd: userFolder,
-			env: await this.environment(),
-			stdio: 'pipe',
-		});
-		let output = '';
-		for (const stream of [child.stdout, child.stderr])
-			stream.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
-		await once(child, 'close');
-		return { exitCode: child.exitCode, output };
-	}
-
-	private async spawn(): Promise<ChildProcess> {
-		const node = nodeForN8n();
-		const { role, n8nModules, userFolder } = this.options;
-		const { args } = ROLES[role];
-		const child = spawn(node, ['--require', guard, n8nBin(n8nModules), ...args], {
-			// n8n reads a .env file from its working directory.
-			cwd: userFolder,
-			env: await this.environment(),
-			stdio: ['pipe', 'pipe', 'pipe'],
-		});
-		for (const stream of [child.stdout, child.stderr])
-			stream?.on('data', (chunk: Buffer) => this.record(chunk.toString('utf8')));
-		// A test that forgets to stop n8n must not keep the test runner waiting; the guard stops n8n then.
-		child.unref();
-		this.child = child;
-		await once(child, 'spawn');
-		return child;
-	}
-
-	/** Nothing of this process's environment that could steer n8n or its Node. */
-	private async environment(): Promise<NodeJS.ProcessEnv> {
-		const { role, userFolder, port, env } = this.options;
-		return {
-			...pick(process.env, ['HOME', 'LANG', 'TMPDIR', 'TZ']),
-			PATH: [dirname(nodeForN8n()), process.env.PATH].join(delimiter),
-			...SETTINGS,
-			...ROLES[role].env,
-			N8N_USER_FOLDER: userFolder,
-			N8N_PORT: String(port),
-			QUEUE_HEALTH_CHECK_PORT: String(port),
-			N8N_RUNNERS_BROKER_PORT: String(await freePort()),
-			...env,
-		};
-	}
-
-	private record(text: string): void {
-		this.output.push(text);
-		if (this.options.logFile !== undefined) appendFileSync(this.options.logFile, text);
-	}
-
-	/** Ends n8n as a user does, and waits until it has ended. */
-	async stop(): Promise<void> {
+	/** Starts n8n again on the same folder and port, after stopping it if it still runs. */
+	async restart(): Promise<void> {
 		await this.end('SIGTERM');
+		await this.launch();
 	}
 
 	/** Ends n8n as a power cut does. */
@@ -193,20 +147,54 @@ export class N8nProcess {
 		await this.end('SIGKILL');
 	}
 
-	private async end(signal: NodeJS.Signals): Promise<void> {
-		const child = this.child;
-		if (!child || this.hasExited) return;
-		child.ref();
-		const exited = once(child, 'exit');
-		child.kill(signal);
-		const lastResort = setTimeout(() => child.kill('SIGKILL'), STOP_DEADLINE_MS);
-		await exited;
-		clearTimeout(lastResort);
+	/** Ends n8n as a user does, and removes what belongs to this process alone. */
+	async stop(): Promise<void> {
+		await this.end('SIGTERM');
+		if (this.options.userFolder === undefined)
+			rmSync(this.userFolder, { recursive: true, force: true });
 	}
 
 	/** Settles when n8n ends, for whatever reason. */
 	async exited(): Promise<void> {
 		if (this.child && !this.hasExited) await once(this.child, 'exit');
+	}
+
+	private spawn(): ChildProcess {
+		const { n8nModules = DEFAULT_N8N, env, logFile } = this.options;
+		const node = nodeForN8n();
+		const child = spawn(node, ['--require', guard, n8nBin(n8nModules), this.role], {
+			// n8n reads a .env file from its working directory.
+			cwd: this.userFolder,
+			// Nothing of this process's environment that could steer n8n or its Node.
+			env: {
+				...pick(process.env, ['HOME', 'LANG', 'TMPDIR', 'TZ']),
+				PATH: [dirname(node), process.env.PATH].join(delimiter),
+				...SETTINGS,
+				N8N_USER_FOLDER: this.userFolder,
+				N8N_PORT: String(this.port),
+				N8N_RUNNERS_BROKER_PORT: String(freePort()),
+				...env,
+			},
+			stdio: 'pipe',
+		});
+		for (const stream of [child.stdout, child.stderr])
+			stream.on('data', (chunk: Buffer) => {
+				this.output += chunk.toString('utf8');
+				if (logFile !== undefined) appendFileSync(logFile, chunk);
+			});
+		// A test that forgets to stop n8n must not keep the test runner waiting; the guard stops n8n then.
+		child.unref();
+		return child;
+	}
+
+	private async end(signal: NodeJS.Signals): Promise<void> {
+		const child = this.child;
+		if (!child || this.hasExited) return;
+		child.ref();
+		child.kill(signal);
+		const lastResort = setTimeout(() => child.kill('SIGKILL'), STOP_DEADLINE_MS);
+		await once(child, 'exit');
+		clearTimeout(lastResort);
 	}
 
 	/** The most memory that n8n has held at once since it started, or since `resetPeakMemory`; in bytes. Linux only. */
@@ -223,10 +211,9 @@ export class N8nProcess {
 	}
 }
 
-function pick(from: NodeJS.ProcessEnv, names: string[]): NodeJS.ProcessEnv {
-	return Object.fromEntries(names.filter((name) => name in from).map((name) => [name, from[name]]));
-}
-
-function progress(line: string): void {
-	process.stderr.write(`${line}\n`);
+/** A worker or a webhook process of n8n's queue mode. */
+export async function startProcess(role: Role, options: N8nOptions): Promise<N8nProcess> {
+	const process = new N8nProcess(role, options);
+	await process.launch();
+	return process;
 }

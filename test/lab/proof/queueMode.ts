@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { HOSTS, Worker, type Host } from '../n8n';
+import { HOSTS, startProcess, type Host, type N8nProcess } from '../n8n';
 import { Stage } from '../n8n/stage';
 import { startPostgres, startRedis } from './services';
 
@@ -17,68 +17,53 @@ const SETTINGS = {
 	N8N_LOG_LEVEL: 'debug',
 };
 
+interface Stoppable {
+	stop(): Promise<void>;
+}
+
 /** n8n in queue mode: a main and two workers, each with a folder and a copy of the package of its own. */
 export class QueueMode {
-	/** All that has to be stopped, in the order in which it was started. */
-	private readonly started: Array<{ stop(): Promise<void> }> = [];
-	readonly workers: Worker[] = [];
-	private main: Stage | undefined;
-	/** What a further process needs to join the queue. */
-	env: Record<string, string> = {};
+	private constructor(
+		/** The main, and the sandbox. */
+		readonly stage: Stage,
+		readonly workers: N8nProcess[],
+		/** What a further process needs to join the queue. */
+		readonly env: Record<string, string>,
+		private readonly started: Stoppable[],
+	) {}
 
 	static async start(host: Host): Promise<QueueMode> {
-		const queue = new QueueMode();
+		const started: Stoppable[] = [];
+		const keep = async <T extends Stoppable>(starting: Promise<T>): Promise<T> => {
+			const each = await starting;
+			started.push(each);
+			return each;
+		};
 		try {
-			await queue.startAll(host);
-			return queue;
+			const redis = await keep(startRedis());
+			const postgres = await keep(startPostgres());
+			const key = { N8N_ENCRYPTION_KEY: randomBytes(16).toString('hex') };
+			const env = { ...SETTINGS, ...HOSTS[host], ...redis.env, ...postgres.env, ...key };
+			const stage = await keep(Stage.start({ env }));
+			const starting = Array.from({ length: WORKERS }, () => keep(startProcess('worker', { env })));
+			return new QueueMode(stage, await Promise.all(starting), env, started);
 		} catch (error) {
-			await queue.stop();
+			await stopAll(started);
 			throw error;
 		}
 	}
 
-	private async startAll(host: Host): Promise<void> {
-		const redis = await this.keep(startRedis());
-		const postgres = await this.keep(startPostgres());
-		this.env = {
-			...SETTINGS,
-			...HOSTS[host],
-			...redis.env,
-			...postgres.env,
-			N8N_ENCRYPTION_KEY: randomBytes(16).toString('hex'),
-		};
-		this.main = await this.keep(Stage.start({ env: this.env }));
-		const starting = Array.from({ length: WORKERS }, () =>
-			this.keep(Worker.start({ env: this.env })),
-		);
-		this.workers.push(...(await Promise.all(starting)));
-	}
-
-	private async keep<T extends { stop(): Promise<void> }>(starting: Promise<T>): Promise<T> {
-		const each = await starting;
-		this.started.push(each);
-		return each;
-	}
-
-	/** The main, and the sandbox. */
-	get stage(): Stage {
-		if (!this.main) throw new Error('The main has not started');
-		return this.main;
-	}
-
-	/** The worker that an execution was handed to last. */
-	workerOf(executionId: string): Worker {
-		const worker = this.workers.find((each) => each.startedExecutions().includes(executionId));
-		if (!worker) throw new Error(`No worker has begun execution ${executionId}`);
-		return worker;
-	}
-
-	/** All that the main and the workers have printed. */
-	logs(): string {
-		return [this.stage.n8n, ...this.workers].map((process) => process.logs()).join('\n');
-	}
-
 	async stop(): Promise<void> {
-		for (const each of this.started.splice(0).reverse()) await each.stop();
+		await stopAll(this.started);
 	}
+}
+
+/** In the order opposite to their start. */
+async function stopAll(started: Stoppable[]): Promise<void> {
+	for (const each of started.splice(0).reverse()) await each.stop();
+}
+
+/** The executions that a worker has begun, in that order. */
+export function startedExecutions(worker: N8nProcess): string[] {
+	return [...worker.logs().matchAll(/Worker started execution (\d+)/g)].map(([, id]) => id ?? '');
 }

@@ -1,4 +1,4 @@
-import { expect, it, jest } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 
 import { credentialOf } from '../../lab/credentialOf';
 import { chain, manualTrigger, PACKAGE_NAME } from '../../lab/n8n';
@@ -6,8 +6,6 @@ import { CredentialForm } from '../../lab/n8n/credentialForm';
 import { Editor } from '../../lab/n8n/editor';
 import { INVENTORY, NODE, PRODUCTS, type Client } from '../../lab/n8n/stage';
 import { useBrowser, useStage } from '../../lab/n8n/stage/useStage';
-
-jest.setTimeout(240_000);
 
 const browser = useBrowser();
 const stage = useStage();
@@ -65,8 +63,8 @@ it.each<[string, typeof FORMAT, () => Record<string, string>]>([
 		['authentication', 'OAuth2 Client Credentials', 'clientSecret', 'API Key'],
 		() => ({ apiKey: 'an invented key of 24 letters' }),
 	],
-	['Agent Inventory API', FORMAT, () => dataOf(stage.addInventoryClient())],
-	['Agent Products API', FORMAT, () => dataOf(stage.addProductsClient())],
+	['Agent Inventory API', FORMAT, () => dataOf(stage.addClient({ integration: 'inventory' }))],
+	['Agent Products API', FORMAT, () => dataOf(stage.addClient({ integration: 'products' }))],
 ])(
 	'the form of %s is filled in and tested',
 	async (displayName, [field, other, shows, usual], data) => {

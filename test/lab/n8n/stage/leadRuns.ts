@@ -4,13 +4,13 @@ import { stateOf } from '../database';
 import type { Execution, ExecutionStatus } from '../execution';
 import { LeadTarget } from '../leadTarget';
 import { until } from '../waiting';
-import { chain, type NodeInput, type StoredWorkflow, type WorkflowJson } from '../workflow';
+import type { NodeInput, StoredWorkflow } from '../workflow';
 import { agentLeadsTrigger, TRIGGER } from './nodes';
 import type { Client } from './service';
 import { Stage } from './stage';
 
 /** A run that failed is followed by the next one after a minute. */
-const RUNS_DEADLINE_MS = 120_000;
+const RUNS_DEADLINE_MS = 180_000;
 
 interface LeadsWorkflow {
 	client: Client;
@@ -20,8 +20,6 @@ interface LeadsWorkflow {
 /** A stage with workflows that run for each lead; each workflow has a branch, named like it, to itself. */
 export class LeadRuns {
 	private readonly workflows = new Map<string, LeadsWorkflow>();
-	/** The runs that each lead shall have, by how they ended. */
-	private readonly owed = new Map<string, ExecutionStatus[]>();
 	private leads = 0;
 
 	private constructor(
@@ -40,24 +38,26 @@ export class LeadRuns {
 	}
 
 	/** Publishes a workflow that sends each lead to the target, unless another node is to follow the trigger. */
-	async publish(branch: string, { runAgain = 0, isTwin = false, next = this.target.node } = {}) {
+	async publish(branch: string, { runAgain = 0, next = this.target.node } = {}) {
 		const { stage } = this;
 		const client = stage.addClient({ branches: [branch] });
 		const credential = await stage.saveCredential(client);
 		const trigger = agentLeadsTrigger(credential, { runs: 'onePerLead', options: { runAgain } });
-		const workflow = chain(branch, trigger, next);
-		const stored = await stage.save(isTwin ? withTwin(workflow) : workflow);
-		await stage.n8n.activate(stored);
+		const stored = await stage.publish(branch, [trigger, next]);
 		this.workflows.set(branch, { client, stored });
 	}
 
-	/** Unpublishes a workflow, and publishes it again a moment later. */
-	async publishAgain(branch: string, meanwhile: () => void): Promise<void> {
-		const { n8n } = this.stage;
+	/**
+	 * Unpublishes a workflow, and publishes it again a moment later.
+	 *
+	 * @returns the id of a lead that comes in between
+	 */
+	async publishAgain(branch: string): Promise<string> {
 		const { stored } = this.workflow(branch);
-		await n8n.deactivate(stored);
-		meanwhile();
-		await n8n.activate(stored);
+		await this.stage.n8n.deactivate(stored);
+		const id = this.submit(branch);
+		await this.stage.n8n.activate(stored);
+		return id;
 	}
 
 	/**
@@ -73,8 +73,7 @@ export class LeadRuns {
 			...(node.name === next?.name && { credentials: {}, ...next }),
 			notes: `changed by ${randomUUID()}`,
 		}));
-		const changed = await n8n.updateWorkflow({ ...stored, nodes });
-		await n8n.activate(changed);
+		await n8n.activate(await n8n.updateWorkflow({ ...stored, nodes }));
 	}
 
 	/** A lead that the service receives now, for the workflow with this branch. */
@@ -85,11 +84,6 @@ export class LeadRuns {
 		const kind = this.leads % 2 === 0 ? 'applicant' : 'appraisal';
 		this.stage.sandbox.addLead(kind, { id }, { branchId: branch });
 		return id;
-	}
-
-	/** The leads of a workflow whose runs were waited for, oldest first. */
-	leadsOf(branch: string): string[] {
-		return [...this.owed.keys()].filter((id) => branchOf(id) === branch);
 	}
 
 	/** All executions of a workflow, oldest first. */
@@ -103,41 +97,28 @@ export class LeadRuns {
 	}
 
 	/** The executions of a lead, oldest first. */
-	async runsOf(id: string): Promise<Execution[]> {
-		const executions = await this.executions(branchOf(id));
-		return executions.filter((execution) => idsIn(execution).includes(id));
+	private async runsOf(id: string): Promise<Execution[]> {
+		const executions = await this.executions(id.slice(0, id.lastIndexOf(' ')));
+		return executions.filter((run) => run.triggerItems(TRIGGER).some(({ json }) => json.id === id));
 	}
 
-	/** Waits until the runs of a lead have come to this. It shall have no more of them. */
+	/** Waits until the runs of a lead have come to this. */
 	async waitFor(id: string, ...statuses: ExecutionStatus[]): Promise<Execution[]> {
-		this.owed.set(id, statuses);
 		let found: string[] = [];
 		const runs = until(`${id} to be ${statuses.join(', ')}`, RUNS_DEADLINE_MS, async () => {
 			const executions = await this.runsOf(id);
 			found = executions.map(({ status }) => status);
-			return found.join() === statuses.join() ? executions : undefined;
+			return found.join() === statuses.join() && executions;
 		});
 		return await runs.catch((error: unknown) => {
 			throw new Error(`${String(error)}. Found: ${found.join(', ') || 'none'}`);
 		});
 	}
 
-	/** Waits for two polls of each workflow that begin from now on: what the first one found has been handed on. */
-	async twoPolls(...branches: string[]): Promise<void> {
-		const clients = branches.map((branch) => this.workflow(branch).client);
-		const poll = async (client: Client) => await this.stage.nextPoll(client);
-		await Promise.all(clients.map(poll));
-		await Promise.all(clients.map(poll));
-	}
-
-	/** The leads whose runs are not those that they shall have, with what they had. */
-	async oddLeads(): Promise<string[]> {
-		const odd: string[] = [];
-		for (const [id, statuses] of this.owed) {
-			const found = (await this.runsOf(id)).map(({ status }) => status).join();
-			if (found !== statuses.join()) odd.push(`${id}: ${found}`);
-		}
-		return odd;
+	/** Waits for two polls of a workflow that begin from now on: what the first one found has been handed on. */
+	async twoPolls(branch: string): Promise<void> {
+		const { client } = this.workflow(branch);
+		for (let poll = 0; poll < 2; poll++) await this.stage.nextPoll(client);
 	}
 
 	private workflow(branch: string): LeadsWorkflow {
@@ -154,30 +135,3 @@ export const WAIT_FOR_CALL: NodeInput = {
 	webhookId: randomUUID(),
 	parameters: { resume: 'webhook' },
 };
-
-const TWIN = 'Second Trigger';
-
-/** With a second trigger that gets the same leads. */
-function withTwin(workflow: WorkflowJson): WorkflowJson {
-	const { nodes, connections } = workflow;
-	const twins = nodes
-		.filter(({ name }) => name === TRIGGER)
-		.map((node) => ({ ...node, id: randomUUID(), name: TWIN }));
-	const after = connections[TRIGGER] ?? {};
-	return {
-		...workflow,
-		nodes: [...nodes, ...twins],
-		connections: { ...connections, [TWIN]: after },
-	};
-}
-
-/** The ids of the leads that an execution was started with. */
-function idsIn(execution: Execution): string[] {
-	return [TRIGGER, TWIN]
-		.flatMap((trigger) => execution.triggerItems(trigger).items)
-		.flatMap(({ json: { id } }) => (typeof id === 'string' ? [id] : []));
-}
-
-function branchOf(id: string): string {
-	return id.slice(0, id.lastIndexOf(' '));
-}

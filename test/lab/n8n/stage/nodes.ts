@@ -1,6 +1,10 @@
+import { randomUUID } from 'node:crypto';
+
+import camelCase from 'lodash/camelCase';
 import type { INode } from 'n8n-workflow';
 
 import type { Execution } from '../execution';
+import { PACKAGE_NAME } from '../installation';
 import type { SavedCredential } from '../n8n';
 import { EVERY_FIVE_SECONDS } from '../polling';
 import type { NodeInput } from '../workflow';
@@ -13,146 +17,108 @@ export const TRIGGER = 'Agent Leads Trigger';
 export const INVENTORY = 'Agent Inventory';
 export const INVENTORY_TRIGGER = 'Agent Inventory Trigger';
 export const PRODUCTS = 'Agent Products';
+export const PUSH_TRIGGER = 'Agent Leads Push Trigger';
 
-/** Our node, as a user sets it up to get all leads of the last 24 hours. */
-export function agentLeads(
-	credential: SavedCredential,
-	parameters: NodeParameters = {},
-): NodeInput {
-	return {
-		name: NODE,
-		type: 'n8n-nodes-agent-integration.agentLeads',
-		parameters: {
-			resource: 'applicantLead',
-			operation: 'getAll',
-			period: 'last24Hours',
-			filterBy: 'none',
-			returnAll: true,
-			...parameters,
-		},
-		credentials: { agentLeadsApi: credential },
-	};
-}
+/** A node of ours with a credential, and what a user sets unless a test says otherwise. */
+const ours =
+	(name: string, credentialType: string, usual: NodeParameters) =>
+	(credential: SavedCredential, parameters: NodeParameters = {}): NodeInput => ({
+		name,
+		type: `${PACKAGE_NAME}.${camelCase(name)}`,
+		parameters: { ...usual, ...parameters },
+		credentials: { [credentialType]: credential },
+	});
 
-/** Our node, as a user sets it up to get all properties of an agency as the service sends them. */
-export function agentInventory(
-	credential: SavedCredential,
-	parameters: NodeParameters = {},
-): NodeInput {
-	return {
-		name: INVENTORY,
-		type: 'n8n-nodes-agent-integration.agentInventory',
-		parameters: {
-			resource: 'property',
-			operation: 'getAll',
-			returnAll: true,
-			simplify: false,
-			...parameters,
-		},
-		credentials: { agentInventoryApi: credential },
-	};
-}
+/** Gets all leads of the last 24 hours. */
+export const agentLeads = ours(NODE, 'agentLeadsApi', {
+	resource: 'applicantLead',
+	operation: 'getAll',
+	period: 'last24Hours',
+	filterBy: 'none',
+	returnAll: true,
+});
 
-/** Our node, as a user sets it up to activate a premium listing. */
-export function agentProducts(
-	credential: SavedCredential,
-	parameters: NodeParameters = {},
-): NodeInput {
-	return {
-		name: PRODUCTS,
-		type: 'n8n-nodes-agent-integration.agentProducts',
-		parameters: { resource: 'premiumListing', operation: 'activate', ...parameters },
-		credentials: { agentProductsApi: credential },
-	};
-}
+/** Gets all properties of an agency as the service sends them. */
+export const agentInventory = ours(INVENTORY, 'agentInventoryApi', {
+	resource: 'property',
+	operation: 'getAll',
+	returnAll: true,
+	simplify: false,
+});
 
-/** Our trigger, as a user sets it up to get all leads from now on in one run for each poll, but polling every five seconds. */
-export function agentLeadsTrigger(
-	credential: SavedCredential,
-	parameters: NodeParameters = {},
-): NodeInput {
-	return {
-		name: TRIGGER,
-		type: 'n8n-nodes-agent-integration.agentLeadsTrigger',
-		parameters: {
-			pollTimes: EVERY_FIVE_SECONDS,
-			leadTypes: ['applicant', 'appraisal'],
-			filterBy: 'none',
-			simplify: true,
-			startFrom: 'activation',
-			runs: 'onePerPoll',
-			options: {},
-			...parameters,
-		},
-		credentials: { agentLeadsApi: credential },
-	};
-}
+/** Activates a premium listing. */
+export const agentProducts = ours(PRODUCTS, 'agentProductsApi', {
+	resource: 'premiumListing',
+	operation: 'activate',
+});
 
-/** Our trigger, as a user sets it up to have a run for each change from now on, but polling every five seconds. */
-export function agentInventoryTrigger(credential: SavedCredential): NodeInput {
-	return {
-		name: INVENTORY_TRIGGER,
-		type: 'n8n-nodes-agent-integration.agentInventoryTrigger',
-		parameters: {
-			pollTimes: EVERY_FIVE_SECONDS,
-			events: ['created', 'priceChanged', 'statusChanged'],
-			startFrom: 'activation',
-			runs: 'onePerChange',
-			options: {},
-		},
-		credentials: { agentInventoryApi: credential },
-	};
+/** Gets all leads from now on in one run for each poll, but polls every five seconds. */
+export const agentLeadsTrigger = ours(TRIGGER, 'agentLeadsApi', {
+	pollTimes: EVERY_FIVE_SECONDS,
+	leadTypes: ['applicant', 'appraisal'],
+	filterBy: 'none',
+	simplify: true,
+	startFrom: 'activation',
+	runs: 'onePerPoll',
+	options: {},
+});
+
+/** Has a run for each change from now on, but polls every five seconds. */
+export const agentInventoryTrigger = ours(INVENTORY_TRIGGER, 'agentInventoryApi', {
+	pollTimes: EVERY_FIVE_SECONDS,
+	events: ['created', 'priceChanged', 'statusChanged'],
+	startFrom: 'activation',
+	runs: 'onePerChange',
+	options: {},
+});
+
+/** Takes leads at an address of its own. */
+export function agentLeadsPushTrigger(credential: SavedCredential) {
+	const parameters = { leadTypes: ['applicant', 'appraisal'], simplify: true };
+	const node = ours(PUSH_TRIGGER, 'agentLeadsPushApi', parameters)(credential);
+	return { ...node, typeVersion: 1.1, webhookId: randomUUID() };
 }
 
 export const NO_OPERATION: NodeInput = { name: 'No Operation', type: 'n8n-nodes-base.noOp' };
+
+/** Makes an item of each entry of a list in the body of a call: `$json.entry`. */
+export const EACH_ENTRY: NodeInput = {
+	name: 'Split Out',
+	type: 'n8n-nodes-base.splitOut',
+	parameters: { fieldToSplitOut: 'body.entries', options: { destinationFieldName: 'entry' } },
+};
+
+const request = (name: string, parameters: NodeParameters): NodeInput => ({
+	name,
+	type: 'n8n-nodes-base.httpRequest',
+	typeVersion: 4.2,
+	parameters: { options: {}, ...parameters },
+});
 
 /** n8n's own HTTP Request node with our credential. */
 export function httpRequest(
 	credential: SavedCredential,
 	url: string,
-	credentialType = 'agentLeadsApi',
+	nodeCredentialType = 'agentLeadsApi',
 ): NodeInput {
-	return {
-		name: 'HTTP Request',
-		type: 'n8n-nodes-base.httpRequest',
-		typeVersion: 4.5,
-		parameters: {
-			url,
-			authentication: 'predefinedCredentialType',
-			nodeCredentialType: credentialType,
-			options: {},
-		},
-		credentials: { [credentialType]: credential },
-	};
+	const parameters = { url, authentication: 'predefinedCredentialType', nodeCredentialType };
+	const credentials = { [nodeCredentialType]: credential };
+	return { ...request('HTTP Request', parameters), credentials };
 }
 
 /** Posts each item to a target, and says which workflow and which execution it comes from. */
 export function postTo(url: string): NodeInput {
-	return {
-		name: 'Target',
-		type: 'n8n-nodes-base.httpRequest',
-		typeVersion: 4.5,
-		parameters: {
-			method: 'POST',
-			url,
-			sendBody: true,
-			specifyBody: 'json',
-			jsonBody:
-				'={{ JSON.stringify({ lead: $json, workflow: $workflow.name, execution: $execution.id }) }}',
-			options: {},
-		},
-	};
+	const item = '{ lead: $json, workflow: $workflow.name, execution: $execution.id }';
+	const jsonBody = `={{ JSON.stringify(${item}) }}`;
+	return request('Target', { method: 'POST', url, sendBody: true, specifyBody: 'json', jsonBody });
 }
 
 /** As it is after somebody has deleted its credential: n8n begins no run of a workflow that has it. */
 export function lackingCredential(node: NodeInput): NodeInput {
-	const genericAuth = {
-		authentication: 'genericCredentialType',
-		genericAuthType: 'httpHeaderAuth',
-	};
+	const authentication = 'genericCredentialType';
 	return {
 		...node,
-		parameters: { ...node.parameters, ...genericAuth },
+		parameters: { ...node.parameters, authentication, genericAuthType: 'httpHeaderAuth' },
 		credentials: { httpHeaderAuth: { id: null, name: 'Deleted' } },
 	};
 }

@@ -10,16 +10,7 @@ export const TOKEN_PATH = '/auth/oauth2/token';
 export const APPLICANTS_PATH = '/leads-api/applicant-leads';
 export const APPRAISALS_PATH = '/leads-api/appraisal-leads';
 export const INVENTORY_TOKEN_PATH = '/identity/connect/token';
-export const INVENTORY_PATH = '/inventory-api/inventory';
 export const PREMIUM_PATH = '/products-api/products/premium-listings';
 
 /** The agency of an inventory credential, unless a test says otherwise. */
-export const [AGENCY, OTHER_AGENCY] = AGENCY_REFS;
-
-export function statuses(requests: LoggedRequest[]): Array<number | null> {
-	return requests.map((request) => request.status);
-}
-
-export function tokenIndexes(requests: LoggedRequest[]): Array<number | null> {
-	return requests.map((request) => request.tokenIndex);
-}
+export const [AGENCY] = AGENCY_REFS;

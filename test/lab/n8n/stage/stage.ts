@@ -3,25 +3,22 @@ import type { ICredentialDataDecryptedObject, IWorkflowSettings } from 'n8n-work
 import { credentialOf } from '../../credentialOf';
 import { Sandbox } from '../../sandbox';
 import { spellings } from '../../sandbox/spellings';
-import { HOUR } from '../../times';
 import {
 	chain,
 	N8n,
 	until,
 	webhook,
-	type Execution,
 	type N8nOptions,
 	type NodeInput,
 	type SavedCredential,
 	type StoredWorkflow,
 	type WebhookRun,
+	type WorkflowJson,
 } from '..';
-import { readExample, setUp, type ExampleSetup } from './examples';
 import { agentLeads, agentLeadsTrigger, NO_OPERATION, TRIGGER, type NodeParameters } from './nodes';
 import {
 	APPLICANTS_PATH,
 	APPRAISALS_PATH,
-	INVENTORY_PATH,
 	INVENTORY_TOKEN_PATH,
 	TOKEN_PATH,
 	type Client,
@@ -29,12 +26,8 @@ import {
 	type LoggedRequest,
 } from './service';
 
-const POLL_DEADLINE_MS = 15_000;
-const DELIVERY_DEADLINE_MS = 30_000;
-
-/** For `beforeAll` and `afterAll`. */
-export const START_DEADLINE_MS = 240_000;
-export const STOP_DEADLINE_MS = 60_000;
+const POLL_DEADLINE_MS = 60_000;
+const DELIVERY_DEADLINE_MS = 90_000;
 
 /** A real n8n and a sandbox service, and what a test file puts on them. */
 export class Stage {
@@ -48,8 +41,11 @@ export class Stage {
 		readonly sandbox: Sandbox,
 	) {}
 
-	static async start(options: N8nOptions = {}): Promise<Stage> {
-		const sandbox = await Sandbox.start();
+	static async start(
+		options?: N8nOptions,
+		service?: Parameters<typeof Sandbox.start>[0],
+	): Promise<Stage> {
+		const sandbox = await Sandbox.start(service);
 		try {
 			return new Stage(await N8n.start(options), sandbox);
 		} catch (error) {
@@ -64,7 +60,7 @@ export class Stage {
 		await this.sandbox.stop();
 	}
 
-	/** A client of its own for a test, so that what it counts is its own too. */
+	/** A client of its own for a test, so that what it counts is its own too; of the leads API, if not told otherwise. */
 	addClient(settings: Partial<ClientSettings> = {}): Client {
 		const number = ++this.clients;
 		const client = this.sandbox.addClient({
@@ -78,12 +74,6 @@ export class Stage {
 		return client;
 	}
 
-	/** Applicant leads of the last hour, which every client without branches sees. */
-	addRecentLeads(count: number): void {
-		const now = this.sandbox.now();
-		this.sandbox.addLeads('applicant', count, { from: now - HOUR, to: now });
-	}
-
 	/** @param changes to what a person fills in for this client */
 	async saveCredential(
 		client: Client,
@@ -93,17 +83,19 @@ export class Stage {
 		return await this.n8n.createCredential(type, client.clientId, { ...data, ...changes });
 	}
 
-	addInventoryClient(settings: Partial<ClientSettings> = {}): Client {
-		return this.addClient({ integration: 'inventory', ...settings });
+	async save(workflow: WorkflowJson): Promise<StoredWorkflow> {
+		const stored = await this.n8n.createWorkflow(workflow);
+		this.workflows.push(stored);
+		return stored;
 	}
 
-	addProductsClient(settings: Partial<ClientSettings> = {}): Client {
-		return this.addClient({ integration: 'products', ...settings });
-	}
-
-	/** An active workflow of a webhook and the nodes given. */
-	async webhookWorkflow(nodes: NodeInput[], settings: IWorkflowSettings = {}) {
-		const workflow = chain(`Workflow ${this.workflows.length + 1}`, webhook(), ...nodes);
+	/** An active workflow of nodes in a row. */
+	async publish(
+		name: string,
+		nodes: NodeInput[],
+		settings: IWorkflowSettings = {},
+	): Promise<StoredWorkflow> {
+		const workflow = chain(name, ...nodes);
 		const stored = await this.save({
 			...workflow,
 			settings: { ...workflow.settings, ...settings },
@@ -112,11 +104,20 @@ export class Stage {
 		return stored;
 	}
 
+	/** An active workflow of a webhook and the nodes given. */
+	async webhookWorkflow(...nodes: NodeInput[]): Promise<StoredWorkflow> {
+		return await this.publish(`Workflow ${this.workflows.length + 1}`, [webhook(), ...nodes]);
+	}
+
+	/** An active workflow that gets the leads of a client by our node. */
+	async leadsWorkflow(client: Client, parameters: NodeParameters = {}): Promise<StoredWorkflow> {
+		return await this.webhookWorkflow(agentLeads(await this.saveCredential(client), parameters));
+	}
+
 	/** A workflow, not active yet, that our trigger starts with the leads of a client. */
 	async triggerWorkflow(client: Client, parameters: NodeParameters = {}): Promise<StoredWorkflow> {
-		const credential = await this.saveCredential(client);
-		const name = `Workflow ${this.workflows.length + 1}`;
-		return await this.save(chain(name, agentLeadsTrigger(credential, parameters), NO_OPERATION));
+		const trigger = agentLeadsTrigger(await this.saveCredential(client), parameters);
+		return await this.save(chain(`Workflow ${this.workflows.length + 1}`, trigger, NO_OPERATION));
 	}
 
 	/** The ids of the leads that our trigger has started a workflow with, repeats included, in that order. */
@@ -124,7 +125,7 @@ export class Stage {
 		const executions = await this.n8n.executions(workflow);
 		return executions
 			.filter(({ summary }) => summary.mode === 'trigger')
-			.flatMap((execution) => execution.triggerItems(TRIGGER).items)
+			.flatMap((execution) => execution.triggerItems(TRIGGER))
 			.flatMap(({ json: { id } }) => (typeof id === 'string' ? [id] : []));
 	}
 
@@ -132,7 +133,7 @@ export class Stage {
 	async waitForDelivery(workflow: StoredWorkflow, ids: string[]): Promise<void> {
 		await until(`the delivery of ${ids.join(', ')}`, DELIVERY_DEADLINE_MS, async () => {
 			const delivered = await this.delivered(workflow);
-			return ids.every((id) => delivered.includes(id)) ? true : undefined;
+			return ids.every((id) => delivered.includes(id));
 		});
 	}
 
@@ -151,29 +152,8 @@ export class Stage {
 		}
 	}
 
-	async save(workflow: Parameters<N8n['createWorkflow']>[0]): Promise<StoredWorkflow> {
-		const stored = await this.n8n.createWorkflow(workflow);
-		this.workflows.push(stored);
-		return stored;
-	}
-
-	/** Imports an example as the editor does, after a user has set it up. */
-	async importExample(file: string, setup: ExampleSetup): Promise<StoredWorkflow> {
-		return await this.save(setUp(readExample(file), setup));
-	}
-
-	/** An active workflow that gets the leads of a client by our node. */
-	async leadsWorkflow(client: Client, parameters: NodeParameters = {}): Promise<StoredWorkflow> {
-		return await this.webhookWorkflow([agentLeads(await this.saveCredential(client), parameters)]);
-	}
-
 	async run(workflow: StoredWorkflow, body?: unknown): Promise<WebhookRun> {
 		return await this.n8n.runByWebhook(workflow, body);
-	}
-
-	/** Runs a workflow and reads its execution, however it ended. */
-	async execute(workflow: StoredWorkflow, body?: unknown): Promise<Execution> {
-		return await (await this.run(workflow, body)).execution();
 	}
 
 	/** Runs one after the other; the statuses of their answers. */
@@ -184,33 +164,22 @@ export class Stage {
 	}
 
 	/** Runs started together. */
-	async runTogether(workflow: StoredWorkflow, count: number): Promise<WebhookRun[]> {
-		return await Promise.all(Array.from({ length: count }, () => this.run(workflow)));
+	async runTogether(workflow: StoredWorkflow, count: number, body?: unknown) {
+		return await Promise.all(Array.from({ length: count }, () => this.run(workflow, body)));
 	}
 
-	/** What a client asked the leads API for, oldest first. */
-	leadsRequests(client: Client): LoggedRequest[] {
-		return this.requestsOf(client, (path) => path.startsWith('/leads-api/'));
-	}
-
-	/** What a client asked the inventory API for, oldest first. */
-	inventoryRequests(client: Client): LoggedRequest[] {
-		return this.requestsOf(client, (path) => path.startsWith(INVENTORY_PATH));
-	}
-
-	/** What a client asked the products API for, oldest first. */
-	productsRequests(client: Client): LoggedRequest[] {
-		return this.requestsOf(client, (path) => path.startsWith('/products-api/'));
+	/** What a client asked an API for, oldest first. */
+	requestsOf({ clientId }: Client, api: 'leads' | 'products'): LoggedRequest[] {
+		return this.sandbox.requests.filter(
+			(request) => request.clientId === clientId && request.path.startsWith(`/${api}-api/`),
+		);
 	}
 
 	/** What a client asked its token service for, oldest first. */
-	tokenRequests(client: Client): LoggedRequest[] {
-		return this.requestsOf(client, (path) => [TOKEN_PATH, INVENTORY_TOKEN_PATH].includes(path));
-	}
-
-	private requestsOf({ clientId }: Client, isMeant: (path: string) => boolean): LoggedRequest[] {
+	tokenRequests({ clientId }: Client): LoggedRequest[] {
 		return this.sandbox.requests.filter(
-			(request) => request.clientId === clientId && isMeant(request.path),
+			(request) =>
+				request.clientId === clientId && [TOKEN_PATH, INVENTORY_TOKEN_PATH].includes(request.path),
 		);
 	}
 
@@ -218,43 +187,29 @@ export class Stage {
 		return this.sandbox.counts.tokens[clientId] ?? 0;
 	}
 
-	/** When the newest token of a client expires, in epoch milliseconds. */
-	tokenExpiry({ clientId }: Client): number {
-		const token = [...this.sandbox.tokens.byValue.values()]
-			.filter((each) => each.clientId === clientId)
-			.at(-1);
-		if (!token) throw new Error(`${clientId} has no token`);
-		return token.expiresAt;
-	}
-
-	issuedTokens(): string[] {
-		return [...this.sandbox.tokens.byValue.keys()];
-	}
-
 	/** The secrets and tokens of this stage that a text holds, in whatever spelling. */
 	leaks(text: string): string[] {
-		return [...this.secrets.flatMap(spellings), ...this.issuedTokens()].filter((value) =>
-			text.includes(value),
-		);
+		const tokens = this.sandbox.tokens.byValue.keys();
+		return [...this.secrets.flatMap(spellings), ...tokens].filter((value) => text.includes(value));
 	}
 
 	/** The same for all that n8n hands out of its credentials, has kept of executions and has printed. */
 	async leaksInAll(): Promise<string[]> {
 		const { n8n } = this;
-		const texts = [JSON.stringify(await n8n.credentialsWithData()), n8n.logs()];
-		const leaks = texts.flatMap((text) => this.leaks(text));
-		for (const workflow of this.workflows) {
-			for (const { id } of await n8n.listExecutions(workflow)) {
-				leaks.push(...this.leaks((await n8n.getExecution(id)).text));
-			}
-		}
-		return leaks;
+		const texts = [JSON.stringify(await n8n.credentials()), n8n.logs()];
+		for (const workflow of this.workflows)
+			texts.push(...(await n8n.executions(workflow)).map(({ text }) => text));
+		return texts.flatMap((text) => this.leaks(text));
 	}
+}
 
-	/** Waits for the clock, which n8n, the sandbox and this process share. */
-	async waitForTime(epochMs: number): Promise<void> {
-		await until(`${new Date(epochMs).toISOString()}`, 30_000, async () =>
-			Promise.resolve(Date.now() >= epochMs ? true : undefined),
-		);
-	}
+export type Both = Pick<Stage, 'n8n' | 'sandbox'>;
+
+/** Starts a sandbox service and a real n8n for some work, and ends both, whatever comes of it. */
+export async function withN8n<T>(
+	work: (both: Both) => Promise<T>,
+	options: { n8n?: N8nOptions; sandbox?: Parameters<typeof Stage.start>[1] },
+): Promise<T> {
+	const stage = await Stage.start(options.n8n, options.sandbox);
+	return await work(stage).finally(async () => await stage.stop());
 }

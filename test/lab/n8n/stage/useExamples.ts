@@ -4,14 +4,14 @@ import { useInAll } from '../../standIn';
 import { isFinished, until, type Execution, type SavedCredential, type StoredWorkflow } from '..';
 import { HttpReceiver } from '../httpReceiver';
 import { MailServer } from '../mailServer';
+import { setUp } from './examples';
 import type { NodeParameters } from './nodes';
+import { PUSH_KEY } from './pushed';
 import type { Client } from './service';
-import { START_DEADLINE_MS, type Stage } from './stage';
+import type { Stage } from './stage';
 import { useStage } from './useStage';
 
-const ARRIVAL_DEADLINE_MS = 20_000;
-
-const PUSH_KEY = 'invented-key-of-the-agency-5e0b7c21';
+const ARRIVAL_DEADLINE_MS = 60_000;
 
 type LeadOverrides = NonNullable<Parameters<Stage['sandbox']['addLead']>[1]>;
 
@@ -22,15 +22,15 @@ export function useExamples(): Examples {
 	const receiver = useInAll(async () => await HttpReceiver.start());
 	const mailServer = useInAll(async () => await MailServer.start());
 	const examples = new Examples(stage, receiver, mailServer);
-	beforeAll(async () => await examples.saveCredentials(), START_DEADLINE_MS);
+	beforeAll(async () => await examples.saveCredentials());
 	beforeEach(async () => await examples.addAgency());
 	afterEach(async () => await examples.clear());
 	return examples;
 }
 
-export class Examples {
+class Examples {
 	/** By their type. */
-	readonly credentials: Record<string, SavedCredential> = {};
+	private readonly credentials: Record<string, SavedCredential> = {};
 	/** The agency of the test, which sees its own leads alone. */
 	private client: Client | undefined;
 	private leads = 0;
@@ -44,14 +44,16 @@ export class Examples {
 
 	async saveCredentials(): Promise<void> {
 		const { stage, mailServer, credentials } = this;
-		credentials.agentInventoryApi = await stage.saveCredential(stage.addInventoryClient());
-		credentials.agentProductsApi = await stage.saveCredential(stage.addProductsClient());
+		const client = (integration: 'inventory' | 'products') => stage.addClient({ integration });
+		credentials.agentInventoryApi = await stage.saveCredential(client('inventory'));
+		credentials.agentProductsApi = await stage.saveCredential(client('products'));
+		const push = { authentication: 'apiKey', apiKey: PUSH_KEY };
 		credentials.smtp = await stage.n8n.createCredential('smtp', 'Mail', mailServer.credential);
-		credentials.agentLeadsPushApi = await stage.n8n.createCredential('agentLeadsPushApi', 'Push', {
-			authentication: 'apiKey',
-			apiKey: PUSH_KEY,
-		});
-		stage.secrets.push(MailServer.PASSWORD, PUSH_KEY);
+		credentials.agentLeadsPushApi = await stage.n8n.createCredential(
+			'agentLeadsPushApi',
+			'Push',
+			push,
+		);
 	}
 
 	async addAgency(): Promise<void> {
@@ -64,27 +66,15 @@ export class Examples {
 	 *
 	 * @param parameters by the name of the node
 	 */
-	async make(
-		file: string,
-		parameters: Record<string, NodeParameters> = {},
-	): Promise<StoredWorkflow> {
-		const { stage, credentials } = this;
-		return await stage.importExample(file, { credentials, parameters });
+	async make(file: string, parameters: Record<string, NodeParameters> = {}) {
+		return await this.stage.save(setUp(file, this.credentials, parameters));
 	}
 
 	/** The same, published. */
-	async publish(
-		file: string,
-		parameters?: Record<string, NodeParameters>,
-	): Promise<StoredWorkflow> {
+	async publish(file: string, parameters?: Record<string, NodeParameters>) {
 		const workflow = await this.make(file, parameters);
 		await this.stage.n8n.activate(workflow);
 		return workflow;
-	}
-
-	/** Runs a workflow as whoever made it does, from a trigger that needs no input; from the Manual Trigger if none is given. */
-	async run(workflow: StoredWorkflow, trigger?: string): Promise<Execution> {
-		return await this.stage.n8n.runManually(workflow, trigger);
 	}
 
 	/** Ends the workflows of a test, and forgets what they have written. */
@@ -103,8 +93,7 @@ export class Examples {
 	pushTo({ nodes }: StoredWorkflow): void {
 		const { n8n, sandbox } = this.stage;
 		const trigger = nodes.find(({ type }) => type.endsWith('.agentLeadsPushTrigger'));
-		if (!trigger?.webhookId) throw new Error('Nothing takes pushed leads');
-		const url = `${n8n.url}/webhook/${trigger.webhookId}/leads`;
+		const url = `${n8n.url}/webhook/${trigger?.webhookId}/leads`;
 		sandbox.pushes.add({ url, authentication: { by: 'key', key: PUSH_KEY } });
 	}
 
@@ -121,6 +110,21 @@ export class Examples {
 		return id;
 	}
 
+	/** The mail that names a lead; fails unless there is exactly one. */
+	mailAbout(lead: string): MailServer['mails'][number] {
+		const [mail, ...more] = this.mailServer.mails.filter(({ text }) =>
+			text?.includes(`ID: ${lead}\n`),
+		);
+		if (!mail || more.length > 0) throw new Error(`Not one mail for ${lead}`);
+		return mail;
+	}
+
+	/** Waits until so many mails are there, and no execution of a workflow is under way. */
+	async mails(count: number, workflow: StoredWorkflow): Promise<void> {
+		await arrival(`${count} mails`, () => this.mailServer.mails.length >= count);
+		await this.rest(workflow);
+	}
+
 	/** Waits until an execution of a workflow has failed. */
 	async failure(workflow: StoredWorkflow): Promise<Execution> {
 		const { n8n } = this.stage;
@@ -131,26 +135,27 @@ export class Examples {
 		});
 	}
 
-	/** @param asSaved with the currently saved workflow instead of the original one */
-	async retry(
-		workflow: StoredWorkflow,
-		{ id }: Execution,
-		{ asSaved = false } = {},
-	): Promise<Execution> {
+	/**
+	 * Repeats an execution from where it ended, as “Retry” in the list of executions does.
+	 *
+	 * @param loadWorkflow with the currently saved workflow instead of the original one
+	 */
+	async retry({ id }: Execution, { loadWorkflow = false } = {}): Promise<Execution> {
 		const { n8n } = this.stage;
-		return await n8n.waitForExecution(workflow, await n8n.retryExecution(id, asSaved));
+		const path = `/rest/executions/${id}/retry`;
+		const retry = await n8n.rest.post<{ id: string }>(path, { loadWorkflow });
+		return await n8n.waitForExecution(retry.id);
 	}
 
 	/** Waits until no execution of a workflow is under way. */
 	async rest(workflow: StoredWorkflow): Promise<void> {
-		await until('all executions to end', ARRIVAL_DEADLINE_MS, async () => {
-			const list = await this.stage.n8n.listExecutions(workflow);
-			return list.every(isFinished) || undefined;
-		});
+		await until('all executions to end', ARRIVAL_DEADLINE_MS, async () =>
+			(await this.stage.n8n.listExecutions(workflow)).every(isFinished),
+		);
 	}
 }
 
 /** Waits for a condition on what has arrived. */
 export async function arrival(what: string, isThere: () => boolean): Promise<void> {
-	await until(what, ARRIVAL_DEADLINE_MS, async () => await Promise.resolve(isThere() || undefined));
+	await until(what, ARRIVAL_DEADLINE_MS, isThere);
 }
