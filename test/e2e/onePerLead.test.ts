@@ -9,6 +9,7 @@ const onEach = useOnEachHost(async (env) => {
 	const runs = await LeadRuns.start(env);
 	await runs.publish('once');
 	await runs.publish('again', { runAgain: 1 });
+	await runs.publish('twins', { isTwin: true });
 	await runs.publish('waits', { runAgain: 1, next: WAIT_FOR_CALL });
 	return runs;
 });
@@ -22,13 +23,14 @@ const narrow = useInAll(
 const unlucky = new Map<LeadRuns, { lost: string; once: string; always: string }>();
 
 describe('One per Lead, where n8n keeps progress in either way', () => {
-	it('each lead has a run of its own, beside one whose run fails too', async () => {
+	it('each lead has a run of its own: beside one whose run fails, and behind two triggers', async () => {
 		await onEach(async (runs) => {
 			const before = runs.submit('once');
 			const failing = runs.submit('once', { refusals: 1 });
 			const after = runs.submit('once');
+			const ofTwins = [runs.submit('twins'), runs.submit('twins')];
 
-			for (const id of [before, after]) await runs.waitFor(id, 'success');
+			for (const id of [before, after, ...ofTwins]) await runs.waitFor(id, 'success');
 			await runs.waitFor(failing, 'error');
 
 			expect(await runs.executions('once')).toHaveLength(3);
@@ -61,7 +63,7 @@ describe('One per Lead, where n8n keeps progress in either way', () => {
 
 			await runs.twoPolls('again');
 
-			for (const id of [once, always]) await runs.waitFor(id, 'error');
+			expect(await runs.oddLeads()).toEqual([]);
 		});
 	});
 
@@ -108,10 +110,10 @@ describe('One per Lead, where n8n carries out one run at a time', () => {
 		await narrow.stage.n8n.kill9();
 		await narrow.stage.n8n.restart();
 
-		for (const id of waiting) await narrow.waitFor(id, 'success');
-		await narrow.twoPolls('narrow');
 		await narrow.waitFor(first, 'crashed');
 		for (const id of waiting) await narrow.waitFor(id, 'success');
+		await narrow.twoPolls('narrow');
+		expect(await narrow.oddLeads()).toEqual([]);
 	});
 });
 
@@ -133,6 +135,7 @@ describe('One per Lead, when the pause of a lead whose run has failed is over', 
 
 			expect(report).toMatch(/^The workflow has failed 2 times for the \w+ lead /);
 			expect(report).toContain(`${always}, and is not started for it again`);
+			expect(await runs.oddLeads()).toEqual([]);
 		});
 	});
 });

@@ -61,3 +61,11 @@ export function chain(name: string, ...inputs: NodeInput[]): WorkflowJson {
 	});
 	return { name, nodes, connections, settings: { executionOrder: 'v1' } };
 }
+
+/** A workflow of several triggers, each of which starts the same node. */
+export function startedByEach(name: string, triggers: NodeInput[], next: NodeInput): WorkflowJson {
+	const workflow = chain(name, ...triggers, next);
+	const toNext = { main: [[{ node: next.name, type: 'main' as const, index: 0 }]] };
+	const connections = Object.fromEntries(triggers.map((trigger) => [trigger.name, toNext]));
+	return { ...workflow, connections };
+}

@@ -4,13 +4,14 @@ import { stateOf } from '../database';
 import type { Execution, ExecutionStatus } from '../execution';
 import { LeadTarget } from '../leadTarget';
 import { until } from '../waiting';
-import type { NodeInput, StoredWorkflow } from '../workflow';
+import { startedByEach, type NodeInput, type StoredWorkflow } from '../workflow';
 import { agentLeadsTrigger, TRIGGER } from './nodes';
 import type { Client } from './service';
 import { Stage } from './stage';
 
 /** A run that failed is followed by the next one after a minute. */
 const RUNS_DEADLINE_MS = 180_000;
+const TWIN = 'Second Trigger';
 
 interface LeadsWorkflow {
 	client: Client;
@@ -20,6 +21,8 @@ interface LeadsWorkflow {
 /** A stage with workflows that run for each lead; each workflow has a branch, named like it, to itself. */
 export class LeadRuns {
 	private readonly workflows = new Map<string, LeadsWorkflow>();
+	/** The runs that each lead shall have, by how they ended. */
+	private readonly owed = new Map<string, ExecutionStatus[]>();
 	private leads = 0;
 
 	private constructor(
@@ -37,13 +40,19 @@ export class LeadRuns {
 		await this.target.stop();
 	}
 
-	/** Publishes a workflow that sends each lead to the target, unless another node is to follow the trigger. */
-	async publish(branch: string, { runAgain = 0, next = this.target.node } = {}) {
+	/**
+	 * Publishes a workflow that sends each lead to the target, unless another node is to follow the trigger.
+	 *
+	 * @param isTwin with a second trigger that gets the same leads
+	 */
+	async publish(branch: string, { runAgain = 0, isTwin = false, next = this.target.node } = {}) {
 		const { stage } = this;
 		const client = stage.addClient({ branches: [branch] });
 		const credential = await stage.saveCredential(client);
 		const trigger = agentLeadsTrigger(credential, { runs: 'onePerLead', options: { runAgain } });
-		const stored = await stage.publish(branch, [trigger, next]);
+		const triggers = isTwin ? [trigger, { ...trigger, name: TWIN }] : [trigger];
+		const stored = await stage.save(startedByEach(branch, triggers, next));
+		await stage.n8n.activate(stored);
 		this.workflows.set(branch, { client, stored });
 	}
 
@@ -99,11 +108,14 @@ export class LeadRuns {
 	/** The executions of a lead, oldest first. */
 	private async runsOf(id: string): Promise<Execution[]> {
 		const executions = await this.executions(id.slice(0, id.lastIndexOf(' ')));
-		return executions.filter((run) => run.triggerItems(TRIGGER).some(({ json }) => json.id === id));
+		return executions.filter((run) =>
+			[TRIGGER, TWIN].some((name) => run.triggerItems(name).some(({ json }) => json.id === id)),
+		);
 	}
 
-	/** Waits until the runs of a lead have come to this. */
+	/** Waits until the runs of a lead have come to this. It shall have no more of them. */
 	async waitFor(id: string, ...statuses: ExecutionStatus[]): Promise<Execution[]> {
+		this.owed.set(id, statuses);
 		let found: string[] = [];
 		const runs = until(`${id} to be ${statuses.join(', ')}`, RUNS_DEADLINE_MS, async () => {
 			const executions = await this.runsOf(id);
@@ -119,6 +131,16 @@ export class LeadRuns {
 	async twoPolls(branch: string): Promise<void> {
 		const { client } = this.workflow(branch);
 		for (let poll = 0; poll < 2; poll++) await this.stage.nextPoll(client);
+	}
+
+	/** The leads whose runs are not those that they shall have, with what they had. */
+	async oddLeads(): Promise<string[]> {
+		const odd: string[] = [];
+		for (const [id, statuses] of this.owed) {
+			const found = (await this.runsOf(id)).map(({ status }) => status).join();
+			if (found !== statuses.join()) odd.push(`${id}: ${found}`);
+		}
+		return odd;
 	}
 
 	private workflow(branch: string): LeadsWorkflow {

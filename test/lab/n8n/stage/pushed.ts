@@ -1,12 +1,7 @@
 import { sendPush, type PushAnswer } from '../../sandbox/push/send';
 import { LeadTarget } from '../leadTarget';
-import { chain, type StoredWorkflow } from '../workflow';
-import {
-	agentLeadsPushTrigger,
-	agentLeadsTrigger,
-	PUSH_TRIGGER,
-	type NodeParameters,
-} from './nodes';
+import { startedByEach, type StoredWorkflow } from '../workflow';
+import { agentLeadsPushTrigger, agentLeadsTrigger, type NodeParameters } from './nodes';
 import type { Stage } from './stage';
 
 export const PUSH_KEY = 'a key of the agency, 81c2f0de';
@@ -31,10 +26,7 @@ export class Pushed {
 		stage.secrets.push(PUSH_KEY);
 		const push = agentLeadsPushTrigger(pushed);
 		const poll = agentLeadsTrigger(polled, { runs: 'onePerLead', options });
-		const draft = chain('Pushed and polled', push, target.node, poll);
-		const toTarget = draft.connections[PUSH_TRIGGER] ?? {};
-		const connections = { [PUSH_TRIGGER]: toTarget, [poll.name]: toTarget };
-		const workflow = await stage.save({ ...draft, connections });
+		const workflow = await stage.save(startedByEach('Both', [push, poll], target.node));
 		await stage.n8n.activate(workflow);
 		return new Pushed(stage, workflow, `/webhook/${push.webhookId}/leads`, target);
 	}
