@@ -129,7 +129,9 @@ describe('a tool of an AI agent', () => {
 			[
 				{
 					error: '“Query” is empty',
-					message: expect.stringMatching(/^Enter words of an address, a postcode or a name\. See https/),
+					message: expect.stringMatching(
+						/^Enter words of an address, a postcode or a name\. See https/,
+					),
 					code: 'field',
 				},
 			],
