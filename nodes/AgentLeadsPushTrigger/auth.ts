@@ -81,11 +81,11 @@ export function answerTokenRequest(
 ): TokenResponse {
 	const fields = isObject(body) ? body : {};
 	const [, basic] = /^Basic +(\S+) *$/i.exec(authorization) ?? [];
-	const pair = basic === undefined ? pairIn(fields) : basicPair(basic);
+	const pairs = basic === undefined ? [pairIn(fields)] : basicPairs(basic);
 	const refusal = (error: TokenError): TokenResponse => ({ status: 400, body: { error } });
 	if (fields.grant_type === undefined) return refusal('invalid_request');
 	if (fields.grant_type !== 'client_credentials') return refusal('unsupported_grant_type');
-	const client = clients.find((each) => isClient(each, pair));
+	const client = clients.find((each) => pairs.some((pair) => isClient(each, pair)));
 	if (!client) {
 		const challenge = basic !== undefined && { challenge: BASIC_CHALLENGE };
 		return { status: 401, body: { error: 'invalid_client' }, ...challenge };
@@ -130,10 +130,11 @@ function pairIn({ client_id: id, client_secret: secret }: Record<string, unknown
 	return typeof id === 'string' && typeof secret === 'string' ? [id, secret] : [];
 }
 
-/** Many clients do not form-encode the two parts as RFC 6749 §2.3.1 has it: both are taken as they are. */
-function basicPair(encoded: string): string[] {
+/** RFC 6749 §2.3.1 has both parts form-encoded, and many clients do not encode them: the pair is taken in either form. */
+function basicPairs(encoded: string): string[][] {
 	const [id = '', ...secret] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
-	return secret.length === 0 ? [] : [id, secret.join(':')];
+	const pair = secret.length === 0 ? [] : [id, secret.join(':')];
+	return [pair, pair.map((part) => new URLSearchParams(`part=${part}`).get('part') ?? '')];
 }
 
 /** Takes the same time whatever is wrong, the length of the texts included. */

@@ -50,6 +50,11 @@ describe('the token address', () => {
 			{ ...FORM_TYPE, Authorization: basic('operator:s:3 c%t of the agency') },
 		],
 		[
+			'by Basic, form-encoded',
+			formOf(GRANT),
+			{ ...FORM_TYPE, Authorization: basic('operator:s%3A3+c%25t%20of+the+agency') },
+		],
+		[
 			'by Basic beside JSON',
 			JSON.stringify(GRANT),
 			{ ...JSON_TYPE, Authorization: basic('operator:s:3 c%t of the agency') },
