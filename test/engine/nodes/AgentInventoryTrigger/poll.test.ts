@@ -104,7 +104,7 @@ it('tells of a property that is archived or withdrawn, and not of one that is ta
 	const { inventory } = bench.sandbox;
 	const current = inventory
 		.of(AGENCY)
-		.filter(({ archived }) => !archived)
+		.filter(({ archived, inventoryStatus }) => !archived && inventoryStatus !== 'Withdrawn')
 		.map(({ id }) => id);
 	const [first = '', second = '', third = ''] = current;
 	inventory.change(AGENCY, first, { archived: true });

@@ -61,13 +61,13 @@ describe('a poll', () => {
 
 	it('does not let one type that is days behind keep the other one waiting', async () => {
 		useRealTime();
-		const trigger = host({}, { isDurable: true, budgetMs: 1_500 });
+		const trigger = host({}, { isDurable: true, budgetMs: 5_000 });
 		await trigger.activate();
 		await trigger.tick();
 		const watermark = new Date(Date.now() - 9 * DAY).toISOString();
 		Object.assign(trigger.scope('applicant'), { watermark, start: watermark });
 		submit('new', 0, 'appraisal');
-		world.bench.sandbox.faults.add({ kind: 'latency', ms: 400, path: /leads$/, times: Infinity });
+		world.bench.sandbox.faults.add({ kind: 'latency', ms: 1_500, path: /leads$/, times: Infinity });
 
 		expect(ids(await trigger.tick())).toEqual(['new']);
 	});
