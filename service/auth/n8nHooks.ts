@@ -58,7 +58,10 @@ export async function sendWithToken(
 	for (let renewals = 0; ; renewals++) {
 		const answer = await send(used);
 		const { statusCode } = answer;
-		if (statusCode !== 401 && statusCode !== 403) return answer;
+		if (statusCode !== 401 && statusCode !== 403) {
+			cache.accept(tokenOf(used));
+			return answer;
+		}
 		if (renewals === MOST_RENEWALS || !cache.refuse(tokenOf(used), statusCode)) return answer;
 		used = { ...used, accessToken: '' };
 	}

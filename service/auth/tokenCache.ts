@@ -64,6 +64,11 @@ export class TokenCache {
 		return true;
 	}
 
+	/** The service has accepted a token: if it refuses the token later, a new one helps. */
+	accept(accessToken: string): void {
+		if (this.token?.accessToken === accessToken) delete this.givenUpAt[401];
+	}
+
 	/** The service has just accepted the client ID and secret: they may be sent at once. */
 	endCoolDown(): void {
 		delete this.coolDown;

@@ -31,6 +31,9 @@ export function retryAfterOf(answer: HttpAnswer): number | undefined {
 	return parseRetryAfter(header(answer, 'retry-after'), header(answer, 'date'));
 }
 
+/** The codes of a token endpoint that say nothing of the pair, even with a 400 (RFC 6749 §4.1.2.1). */
+const PASSING_CODES = ['temporarily_unavailable', 'server_error'];
+
 /**
  * Whether the same request may succeed a little later, whatever the answer says: 408 Request Timeout, 425 Too Early, and
  * all that servers and gateways say of themselves. A 429 is one of its own, `busy`.
@@ -102,7 +105,8 @@ function refusalIn({ requestKind, words, secrets }: Origin, answer: HttpAnswer):
 		...(status === 404 && requestKind === 'data' && { notFound: notFoundOf(answer) }),
 	};
 	if (status === 429) return new ServiceError('busy', WORDS.busy.messages[requestKind], details);
-	if (isPassing(status)) {
+	const isTokenPassing = requestKind === 'token' && PASSING_CODES.includes(details.code ?? '');
+	if (isPassing(status) || isTokenPassing) {
 		return new ServiceError(
 			'unavailable',
 			WORDS.unavailable.messages.cannotAnswer(status),

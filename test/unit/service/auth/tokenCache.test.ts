@@ -277,6 +277,16 @@ describe('a token that is refused', () => {
 		expect(await renewal).toBe('token-3');
 	});
 
+	it('after the service has accepted it is replaced at once', async () => {
+		await client.get();
+		await after(401, 'token-1');
+		client.cache.accept('token-2');
+
+		expect(await after(401, 'token-2')).toEqual([true, 'token-3']);
+		client.cache.accept('token-1');
+		expect(client.cache.refuse('token-3', 401)).toBe(false);
+	});
+
 	it('is replaced if this process does not know it, or only one that has ended', async () => {
 		expect(client.cache.refuse('of another process', 401)).toBe(true);
 		client.lifeMs = MINUTE;
