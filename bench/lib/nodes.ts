@@ -86,7 +86,8 @@ export function httpPages(credentials: Credentials, url: string, agencyRef: stri
 	const node = httpRequest(credentials, url);
 	const pagination = {
 		paginationMode: 'responseContainsNextURL',
-		nextURL: `=${url}&next-token={{ $response.body.meta.nextToken }}`,
+		// The first request has no answer before it.
+		nextURL: `={{ '${url}' + ($pageCount === 0 ? '' : '&next-token=' + $response.body.meta.nextToken) }}`,
 		paginationCompleteWhen: 'other',
 		completeExpression: '={{ !$response.body.meta.nextToken }}',
 	};
