@@ -59,7 +59,7 @@ export async function agency({ rounds }: Settings): Promise<Result> {
 		]),
 		goals: [
 			atMost(
-				2,
+				3,
 				'Baseline, beside one run of HTTP Request: CPU',
 				ratioOf(baseline ?? [], theirs ?? []),
 			),
