@@ -80,7 +80,7 @@ export interface Reading<Body = IDataObject> {
  * Talks to one integration with one credential: authenticates, renews the token, retries.
  *
  * n8n keeps the token: it stores what the credential's hook returns, so it outlives the process,
- * serves all workers and the HTTP Request node. The session decides when a new one is due.
+ * serves all workers and the HTTP Request node. `TokenCache` decides when a new one is due.
  */
 export class Session {
 	private readonly grant: Grant;

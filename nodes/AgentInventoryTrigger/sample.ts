@@ -7,7 +7,7 @@ import { Agency } from '../../service/inventory/agency';
 import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
 import { fetchWholeRecords, listProperties } from '../../service/inventory/properties';
 import { Session } from '../../service/session';
-import type { Told } from '../common/nodeErrors';
+import type { Explanation } from '../common/nodeErrors';
 import { toOperationError } from '../common/nodeErrors';
 import { agencyRefsOf, agencyTitle } from './ask';
 import { changeJson } from './item';
@@ -16,7 +16,7 @@ import type { Settings } from './settings';
 /** Enough to see what the trigger delivers, few enough to look at. */
 const MOST_SAMPLES = 5;
 
-const NO_PROPERTY_AT_ALL: Told = {
+const NO_PROPERTY_AT_ALL: Explanation = {
 	message: 'There is no property to show',
 	advice:
 		'The service has no current property that matches these filters. Check them, or wait for a change. You can publish the workflow already.',

@@ -8,6 +8,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { credentialCheckOf } from '../../service/credentialCheck';
 import { LEADS_INTEGRATION } from '../../service/leads/integration';
+import { BY_FILTER } from '../common/leads/fields';
 import { forEachItem } from '../common/itemErrors';
 import { forModel } from '../common/tool/toolOutput';
 import { getManyLeadsFields } from './actions/lead/getAll.fields';
@@ -24,8 +25,7 @@ export class AgentLeads implements INodeType {
 		},
 		group: ['transform'],
 		version: 1,
-		subtitle:
-			'={{ ($parameter["resource"] === "appraisalLead" ? "Get Appraisals" : "Get Applicants") + ({ branch: " by Branch", brand: " by Brand", company: " by Company", group: " by Group" }[$parameter["filterBy"]] ?? "") }}',
+		subtitle: `={{ ($parameter["resource"] === "appraisalLead" ? "Get Appraisals" : "Get Applicants") + ${BY_FILTER} }}`,
 		description:
 			'Get the leads of an estate agency: people who want to buy or rent, and owners who want an appraisal',
 		defaults: { name: 'Agent Leads' },

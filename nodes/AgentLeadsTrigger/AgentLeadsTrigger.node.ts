@@ -10,6 +10,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { credentialCheckOf } from '../../service/credentialCheck';
 import { LEADS_INTEGRATION } from '../../service/leads/integration';
+import { BY_FILTER } from '../common/leads/fields';
 import { besidePushesHint } from '../common/leads/besideHints';
 import { isManual } from '../common/polling/host';
 import { inNodeErrors } from '../common/polling/failures';
@@ -28,8 +29,7 @@ export class AgentLeadsTrigger implements INodeType {
 		},
 		group: ['trigger'],
 		version: 1,
-		subtitle:
-			'={{ ({ applicant: "Applicants", appraisal: "Appraisals" }[String($parameter["leadTypes"])] ?? "All Leads") + ({ branch: " by Branch", brand: " by Brand", company: " by Company", group: " by Group" }[$parameter["filterBy"]] ?? "") }}',
+		subtitle: `={{ ({ applicant: "Applicants", appraisal: "Appraisals" }[String($parameter["leadTypes"])] ?? "All Leads") + ${BY_FILTER} }}`,
 		description: 'Starts the workflow when an estate agency gets a new lead',
 		eventTriggerDescription: 'Waiting for a lead',
 		activationMessage:

@@ -9,7 +9,7 @@ import { fetchLeads, shortKeyOf, submittedAt } from '../../service/leads/leads';
 import { LEADS_INTEGRATION } from '../../service/leads/integration';
 import { Session } from '../../service/session';
 import { leadJson } from '../common/leads/simplifyLead';
-import type { Told } from '../common/nodeErrors';
+import type { Explanation } from '../common/nodeErrors';
 import { toOperationError } from '../common/nodeErrors';
 import type { Settings } from './settings';
 import type { Target } from './target';
@@ -21,7 +21,7 @@ const SAMPLE_SIZE = 5;
 /** How far back to look, one after the other, in days. */
 const REACHES = [1, 7, 30];
 
-const NO_LEAD: Told = {
+const NO_LEAD: Explanation = {
 	message: 'There is no lead to show',
 	advice:
 		'The service has no lead from the last 30 days for these lead types and this filter. Check both, or wait for a lead. You can publish the workflow already.',

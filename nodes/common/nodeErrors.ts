@@ -29,7 +29,7 @@ export interface Occasion {
 export type ShownAs = 'panel' | 'text' | 'message';
 
 /** An error in words: what happened, and what to do next. */
-export interface Told {
+export interface Explanation {
 	message: string;
 	advice: string;
 	code: ErrorCode;
@@ -57,14 +57,14 @@ export function toNodeError(
 	{ itemIndex, isPoll = false, shownAs }: Occasion = {},
 ): NodeApiError {
 	const { message, helpCode } = error;
-	const told = { message, advice: explanationOf(error, isPoll), code: helpCode };
+	const explanation = { message, advice: explanationOf(error, isPoll), code: helpCode };
 	const nodeError = new NodeApiError(node, error as unknown as JsonObject, {
-		...textsOfError(told, shownAs),
+		...textsOfError(explanation, shownAs),
 		httpCode: error.details.status?.toString(),
 		itemIndex,
 		failure: declarationOf(error),
 	});
-	return withCode(nodeError, told.code);
+	return withCode(nodeError, explanation.code);
 }
 
 /** How a line of n8n's log names what to look for. */
@@ -75,11 +75,14 @@ export function inLog(code: ErrorCode): string {
 /** The same for what did not come from the service. */
 export function toOperationError(
 	node: INode,
-	told: Told,
+	explanation: Explanation,
 	{ shownAs, ...options }: Occasion = {},
 ): NodeOperationError {
-	const { message, description } = textsOfError(told, shownAs);
-	return withCode(new NodeOperationError(node, message, { ...options, description }), told.code);
+	const { message, description } = textsOfError(explanation, shownAs);
+	return withCode(
+		new NodeOperationError(node, message, { ...options, description }),
+		explanation.code,
+	);
 }
 
 /** n8n stores the context of an error, and hands it to error workflows. */
@@ -88,8 +91,11 @@ function withCode<E extends NodeError>(error: E, code: ErrorCode): E {
 	return error;
 }
 
-function textsOfError(told: Told, as: ShownAs = 'panel'): { message: string; description: string } {
-	const { message, advice, code } = told;
+function textsOfError(
+	explanation: Explanation,
+	as: ShownAs = 'panel',
+): { message: string; description: string } {
+	const { message, advice, code } = explanation;
 	const description = `${advice} See ${entryUrl(code)}`;
 	// n8n's editor leaves these attributes of a link.
 	const link = `<a href="${entryUrl(code)}" target="_blank">Troubleshooting: ${code}</a>`;

@@ -16,7 +16,7 @@ import { isAlive, TokenCache } from './tokenCache';
  *     → preAuthentication = renewToken     if the token is empty. n8n stores every key that this returns.
  *     → authenticate                       adds the header, or fails like a 401 if the token is used up
  *     → the service
- *   → sendWithToken                        after a 401 or 403: once more with an empty token, if another may help
+ *   → sendWithToken                        after a 401 or 403: again with an empty token, if another may help
  *
  * n8n calls `preAuthentication` only if the stored token is empty, or after a 401. For the HTTP Request node it also
  * calls it after any other failed request, and once more if it failed itself. n8n has no single flight: that is what

@@ -40,8 +40,8 @@ export async function requestToken(http: SendHttp, grant: Grant): Promise<TokenA
 }
 
 /**
- * Reads an access token response (RFC 6749 §5.1). The lifetime counts from the moment at which the
- * service made the answer: the moment of its arrival, less the time on the wire.
+ * Reads an access token response (RFC 6749 §5.1). The lifetime counts from the moment at which the answer has arrived: a token
+ * that ends on the wire is replaced after the 401.
  */
 function readToken(answer: IDataObject): TokenAnswer {
 	const { access_token: accessToken, expires_in: lifetime } = answer;

@@ -163,8 +163,10 @@ function dataRefusal({ tokenRefused, forbidden }: ApiWords, details: RefusalDeta
 		return new ServiceError('credential', message, { ...details, ...tokenRefused, ...TOKEN });
 	}
 	if (status === 403) {
-		const remedy = `${forbidden.remedy} A new access token did not help.`;
-		return new ServiceError('forbidden', forbidden.message, { ...details, remedy });
+		return new ServiceError('forbidden', forbidden.message, {
+			...details,
+			remedy: forbidden.remedy,
+		});
 	}
 	if (status === 404) {
 		return new ServiceError('rejected', nothingThere, { ...details, helpCode: 'wrongAddress' });

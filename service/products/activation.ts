@@ -11,8 +11,8 @@ import { isSpecific } from './codes';
 /** What the service tells of an activation, as it came: nothing of it is sure to be there. */
 export type Activation = IDataObject;
 
-/** What the service's answers have told of its time. */
-export type ToldTime = Pick<Session, 'knowsTime' | 'timeAt'>;
+/** What is known of the service’s time from its answers. */
+export type ServiceTime = Pick<Session, 'knowsTime' | 'timeAt'>;
 
 export function isActivation(body: unknown): body is Activation {
 	return isObject(body) && (activationId(body) !== undefined || listingNumber(body) !== undefined);
@@ -69,7 +69,7 @@ export function isPending(activation: Activation): boolean {
 }
 
 /** Whether it is active and its term is not over. */
-export function isActive(activation: Activation, time: ToldTime): boolean {
+export function isActive(activation: Activation, time: ServiceTime): boolean {
 	return resultOf(activation) === 'ACTIVATED' && !isOver(activation, time);
 }
 
@@ -77,14 +77,14 @@ export function isActive(activation: Activation, time: ToldTime): boolean {
  * Whether it stands in the way of another one: unless it failed, or its term is over. One that was
  * planned is over by the service's own clock only: nobody else would refuse another one.
  */
-export function isCurrent(activation: Activation, time: ToldTime): boolean {
+export function isCurrent(activation: Activation, time: ServiceTime): boolean {
 	const result = resultOf(activation);
 	if (isFailed(activation)) return false;
 	if (result === 'SCHEDULED' && !time.knowsTime) return true;
 	return result === 'PENDING' || !isOver(activation, time);
 }
 
-function isOver({ expiryAt }: Activation, time: ToldTime): boolean {
+function isOver({ expiryAt }: Activation, time: ServiceTime): boolean {
 	const end = readMoment(expiryAt);
 	return end !== undefined && end.to <= time.timeAt(Date.now());
 }

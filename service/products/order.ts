@@ -72,6 +72,9 @@ export class Order {
 		const { memory, products } = this;
 		if (memory.made) return { own: memory.made };
 		if (memory.doubt) return await this.lookForOwn(memory.doubt);
+		// A process that was killed may have sent an order for the listing: once this process is so old, lists show that order.
+		const leftMs = SHOWN_AFTER_MS - performance.now();
+		if (leftMs > 0) await products.session.pause(leftMs);
 		return await inTurn(products.orderKey(this.listing), memory, async (other) => {
 			const tried = await products.session.retry(async () => await this.lookAndPost(other));
 			if (!('doubt' in tried)) return tried;
@@ -91,7 +94,7 @@ export class Order {
 		if (other?.doubt) throw this.unknown(other.doubt).afterTries(0, 0);
 
 		memory.before = new Set(seen.map(activationKey));
-		// Before the POST leaves: whatever ends this execution leaves the order in doubt.
+		// Before the POST leaves: an execution that is cancelled leaves its order in doubt.
 		memory.doubt = new ServiceError('unavailable', NO_ANSWER);
 		const answer = await orUnavailable(this.post(), products.session);
 		if (answer instanceof ServiceError && mayBeOrdered(answer)) return { doubt: answer };

@@ -49,6 +49,9 @@ export const leadTypesField: INodeProperties = {
 	],
 };
 
+/** An expression that completes a subtitle: “ by Branch”, or nothing without a filter. */
+export const BY_FILTER = `({ ${FILTER_KINDS.map((kind) => `${kind}: " by ${upperFirst(kind)}"`).join(', ')} }[$parameter["filterBy"]] ?? "")`;
+
 /** Fields that Agent Leads and its trigger share. */
 export const filterFields: INodeProperties[] = [
 	{

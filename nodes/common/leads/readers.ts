@@ -1,4 +1,6 @@
+import compact from 'lodash/compact';
 import keyBy from 'lodash/keyBy';
+import uniq from 'lodash/uniq';
 
 import type { LeadFilter, LeadType, QueryNames } from '../../../service/leads/leads';
 import { DEFAULT_QUERY_NAMES, FILTER_KINDS, LEAD_TYPES } from '../../../service/leads/leads';
@@ -21,11 +23,19 @@ export function readFilters(filterBy: unknown, filterId: unknown): Array<LeadFil
 /** @throws FieldError */
 export function readQueryNames(options: Record<string, unknown>): QueryNames {
 	const { fromTime, toTime } = DEFAULT_QUERY_NAMES;
-	return {
+	const names = {
 		fromTime: queryName('From Time Parameter Name', options.fromTimeParameter) ?? fromTime,
 		toTime: queryName('To Time Parameter Name', options.toTimeParameter) ?? toTime,
 		filter: queryName('Filter Parameter Name', options.filterParameter),
 	};
+	// One would take the place of the other, and the service would answer something else than was asked.
+	const given = compact(Object.values(names));
+	if (uniq(given).length === given.length) return names;
+	throw new FieldError(
+		'Options',
+		'gives two query parameters the same name',
+		'Give the parameters for the start, the end and the filter three different names.',
+	);
 }
 
 function queryName(field: string, value: unknown): string | undefined {

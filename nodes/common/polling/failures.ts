@@ -203,6 +203,6 @@ export async function inNodeErrors<T>(context: IPollFunctions, work: () => Promi
 function asProgressError(node: INode, error: unknown): NodeOperationError | undefined {
 	if (!(error instanceof UnreadableProgress)) return undefined;
 	const { message, advice } = error;
-	const told = { message, advice, code: 'progressUnreadable' } as const;
-	return toOperationError(node, told, { failure: WONT_PASS });
+	const explanation = { message, advice, code: 'progressUnreadable' } as const;
+	return toOperationError(node, explanation, { failure: WONT_PASS });
 }

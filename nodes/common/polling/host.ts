@@ -18,9 +18,6 @@ const ACTIVATION_BUDGET_MS = 20 * SECOND_MS;
 /** n8n may return from publishing a while before it polls first: what comes meanwhile counts. */
 export const PUBLISHED_WITHIN_MS = MINUTE_MS;
 
-/** How far the host’s clock may be off while the service has not told its time. */
-export const CLOCK_DOUBT_MS = 10 * MINUTE_MS;
-
 /** Contexts that have polled: n8n's scheduler keeps one for all polls of an active workflow. */
 const polled = new WeakSet<IPollFunctions>();
 

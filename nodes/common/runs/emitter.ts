@@ -12,7 +12,7 @@ import { sleep } from 'n8n-workflow';
 import { keepNewest } from '../../../service/basics/remembered';
 import { SECOND_MS } from '../../../service/basics/times';
 import { isObject } from '../../../service/basics/values';
-import type { Told } from '../nodeErrors';
+import type { Explanation } from '../nodeErrors';
 import { toOperationError } from '../nodeErrors';
 
 /** What became of a run, or of the attempt to start it. */
@@ -35,7 +35,7 @@ export type RunEnd =
 /** The arguments of `emit` in an n8n that keeps a key with each run; earlier versions take no key. */
 const EMIT_ARGUMENTS = 4;
 
-const N8N_TOO_OLD: Told = {
+const N8N_TOO_OLD: Explanation = {
 	message: 'This trigger needs n8n 2.39 or newer',
 	advice:
 		'This version of n8n cannot prevent a second run. Update n8n, then publish the workflow again.',

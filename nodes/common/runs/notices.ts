@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 
-import type { Told } from '../nodeErrors';
+import type { Explanation } from '../nodeErrors';
 import { inLog } from '../nodeErrors';
 import type { RunReport, Task } from './queue';
 
@@ -26,7 +26,7 @@ export function givenUpNotice<T extends Task>(
 	task: T,
 	{ runs, startedAt }: Omit<Extract<RunReport, { kind: 'givenUp' }>, 'kind'>,
 	timeZone: string,
-): Told {
+): Explanation {
 	const time =
 		startedAt !== undefined &&
 		DateTime.fromMillis(startedAt, { zone: timeZone }).toFormat("d LLL yyyy 'at' HH:mm:ss ZZZZ");
@@ -39,7 +39,7 @@ export function givenUpNotice<T extends Task>(
 }
 
 /** What a person reads of a task whose run n8n does not start. */
-export function notStartedNotice<T>({ one, many, title }: TaskWords<T>, task: T): Told {
+export function notStartedNotice<T>({ one, many, title }: TaskWords<T>, task: T): Explanation {
 	return {
 		message: `n8n could not start the workflow for ${title(task)}, and keeps trying`,
 		advice: `The failed execution under Executions, or n8n’s log, shows why, for example that a node has no credential, or that the database is locked or full. The ${one} is not lost: it is tried again at least every 16 minutes, and soon after you publish the workflow again. Other ${many} are not held up.`,
@@ -48,7 +48,7 @@ export function notStartedNotice<T>({ one, many, title }: TaskWords<T>, task: T)
 }
 
 /** The same as a line of n8n's log. */
-export function asLogLine({ message, advice, code }: Told): string {
+export function asLogLine({ message, advice, code }: Explanation): string {
 	return `${message}. ${advice} ${inLog(code)}`;
 }
 

@@ -43,6 +43,11 @@ describe('bad input is refused before any request', () => {
 			{ options: { filterParameter: 'branch id' } },
 			'Filter Parameter Name',
 		],
+		[
+			'one name for two things',
+			{ options: { fromTimeParameter: 'time', toTimeParameter: 'time' } },
+			'Options',
+		],
 	])('%s', async (_, parameters, field) => {
 		const { error } = await bench.run(parameters);
 

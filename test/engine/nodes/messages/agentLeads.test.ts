@@ -44,5 +44,9 @@ describe('messages of Agent Leads on its fields', () => {
 		['“…” is …', leads({ period: 'recent', recentAmount: 1, recentUnit: '={{ "weeks" }}' })],
 		['“…” is …', leads({ resource: '={{ "lead" }}' })],
 		['“…” is …', leads({ options: { fromTimeParameter: 'from time' } })],
+		[
+			'“Options” gives …',
+			leads({ options: { fromTimeParameter: 'time', toTimeParameter: 'time' } }),
+		],
 	]);
 });

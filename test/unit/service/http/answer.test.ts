@@ -106,7 +106,7 @@ describe('an answer', () => {
 		const { message, details } = failure(403, {});
 
 		expect(message).toBe(words.forbidden.message);
-		expect(details.remedy).toBe(`${words.forbidden.remedy} A new access token did not help.`);
+		expect(details.remedy).toBe(words.forbidden.remedy);
 	});
 
 	it.each([

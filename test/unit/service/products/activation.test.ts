@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import type { Activation, ToldTime } from '../../../../service/products/activation';
+import type { Activation, ServiceTime } from '../../../../service/products/activation';
 import {
 	codesOf,
 	errorsIn,
@@ -20,8 +20,8 @@ import { HOUR, MINUTE, SECOND } from '../../../lab/times';
 
 const NOW = Date.UTC(2026, 2, 2, 9, 15, 30);
 
-const told: ToldTime = { knowsTime: true, timeAt: (hostTime) => hostTime };
-const untold: ToldTime = { ...told, knowsTime: false };
+const told: ServiceTime = { knowsTime: true, timeAt: (hostTime) => hostTime };
+const untold: ServiceTime = { ...told, knowsTime: false };
 
 const iso = (time: number) => new Date(time).toISOString();
 
@@ -121,7 +121,7 @@ describe('whether an activation', () => {
 
 	it('has ended with the last millisecond of its end', () => {
 		const activation = { status: { result: 'ACTIVATED' }, expiryAt: iso(NOW) };
-		const at = (ms: number): ToldTime => ({ ...told, timeAt: () => NOW + ms });
+		const at = (ms: number): ServiceTime => ({ ...told, timeAt: () => NOW + ms });
 
 		expect(isCurrent(activation, at(998))).toBe(true);
 		expect(isCurrent(activation, at(999))).toBe(false);

@@ -46,6 +46,8 @@ const REFUSED =
 
 beforeEach(() => {
 	jest.useFakeTimers();
+	// The process is old enough for an order.
+	jest.advanceTimersByTime(10_000);
 	jest.spyOn(Math, 'random').mockReturnValue(0);
 	script = new ScriptedProducts();
 });
@@ -62,6 +64,14 @@ describe('an order', () => {
 		expect(await place()).toEqual({ own: MADE });
 		expect(script.log).toEqual(['LIST 123', 'POST']);
 		expect(script.writes).toMatchObject([{ body: LISTING }]);
+	});
+
+	it('waits until lists show what a process that was killed may have ordered', async () => {
+		jest.spyOn(performance, 'now').mockReturnValue(6_000);
+		script.lists = [list(activation('there'))];
+
+		expect(await place()).toEqual({ existing: activation('there') });
+		expect(script.log).toEqual(['pause 4000', 'LIST 123']);
 	});
 
 	it.each(['PENDING', 'ACTIVATED', 'SCHEDULED', ''])(
