@@ -1,3 +1,4 @@
+import uniqBy from 'lodash/uniqBy';
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentialType,
@@ -195,12 +196,17 @@ export class N8n extends N8nProcess {
 		});
 	}
 
-	/** The executions of a workflow, newest first, without their data; 100 at most. */
+	/**
+	 * The executions of a workflow, newest first, without their data; 100 at most. n8n asks its database for those under way
+	 * and for the others at the same time: one that ends meanwhile may be in neither answer, so it is asked twice.
+	 */
 	async listExecutions({ id }: Stored, lastId?: string): Promise<ExecutionSummary[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
 		const ends = lastId === undefined ? '' : `&firstId=0&lastId=${lastId}`;
 		const path = `/rest/executions?limit=${PAGE}&filter=${filter}${ends}`;
-		return (await this.rest.get<{ results: ExecutionSummary[] }>(path)).results;
+		const list = async () => (await this.rest.get<{ results: ExecutionSummary[] }>(path)).results;
+		const before = await list();
+		return uniqBy([...(await list()), ...before], 'id').slice(0, PAGE);
 	}
 
 	/** All executions of a workflow with their data, oldest first; those that have not finished, as far as they are. */
@@ -215,15 +221,26 @@ export class N8n extends N8nProcess {
 			ids.push(...page.map(({ id }) => id));
 		}
 		const all: Execution[] = [];
-		for (const id of ids.sort((a, b) => Number(a) - Number(b)))
-			all.push(this.finished.get(id) ?? (await this.getExecution(id)));
+		for (const id of ids.sort((a, b) => Number(a) - Number(b))) {
+			const execution = this.finished.get(id) ?? (await this.findExecution(id));
+			if (execution) all.push(execution);
+		}
 		return all;
 	}
 
 	/** An execution with its data, as far as it is stored. */
 	async getExecution(id: string): Promise<Execution> {
+		const execution = await this.findExecution(id);
+		if (!execution) throw new Error(`n8n has no execution ${id}`);
+		return execution;
+	}
+
+	/** The same; undefined of one that n8n has listed and deleted since. */
+	private async findExecution(id: string): Promise<Execution | undefined> {
 		type Answer = ExecutionSummary & { data: string };
-		const { data, ...summary } = await this.rest.get<Answer>(`/rest/executions/${id}`);
+		const answer = await this.rest.get<Answer | undefined>(`/rest/executions/${id}`);
+		if (!answer) return undefined;
+		const { data, ...summary } = answer;
 		const execution = new Execution(summary, data);
 		if (isFinished(summary)) this.finished.set(id, execution);
 		return execution;
