@@ -70,7 +70,7 @@ export class Products {
 		const path = `${this.path}/${encodeURIComponent(id)}`;
 		const read = await orFailure(this.session.get({ path, query: {} }, bounds));
 		if (read instanceof ServiceError) throw unknownActivation(read, id);
-		return readActivation(read.body);
+		return readActivation(read);
 	}
 
 	/**
@@ -84,7 +84,7 @@ export class Products {
 		const listed = await orFailure(this.session.list({ path: this.path, query }, bounds));
 		if (listed instanceof ServiceError) throw unlisted(listed, listing);
 		return sortBy(
-			listed.body.map(readActivation).filter((activation) => isMadeIn(activation, period)),
+			listed.map(readActivation).filter((activation) => isMadeIn(activation, period)),
 			(activation) => -latestCreation(activation) || Infinity,
 		);
 	}

@@ -50,7 +50,7 @@ describe('messages about the credential', () => {
 				Object.assign(stored, { authUrl: `${sandbox.url}/nowhere` }),
 			),
 		],
-		['The service is too busy to issue a token (429)', leads({}, status(TOKEN, 429))],
+		['The service is too busy to issue a token (…)', leads({}, status(TOKEN, 429))],
 		['The service answered without …', leads({}, status(TOKEN, 200, 'json'))],
 	]);
 });
