@@ -130,7 +130,7 @@ describe('an order', () => {
 		script.answers = [answered(400, { errors: [{ code: 1_011_008 }] })];
 
 		expect((await failed()).details).toMatchObject({
-			remedy: expect.stringMatching(/^Add images/),
+			remedy: expect.stringMatching(/^Correct that in your own software/),
 			helpCode: 'listingNotReady',
 		});
 	});
