@@ -4,8 +4,8 @@ import { withAgency } from '../service/inventory/agencyRef';
 import { INVENTORY_INTEGRATION } from '../service/inventory/integration';
 import { authenticationBy, renewalBy } from './common/hooks';
 import { pairProperties } from './common/pair.properties';
+import { textProperty } from './common/text.properties';
 import { tokenProperties } from './common/token.properties';
-import { CREDENTIAL_LABELS } from '../service/labels';
 
 export class AgentInventoryApi implements ICredentialType {
 	name = 'agentInventoryApi';
@@ -22,36 +22,21 @@ export class AgentInventoryApi implements ICredentialType {
 
 	properties: INodeProperties[] = [
 		...pairProperties,
-		{
-			displayName: CREDENTIAL_LABELS.tokenUrl,
-			name: 'tokenUrl',
-			type: 'string',
-			required: true,
-			default: '',
+		textProperty('tokenUrl', {
 			placeholder: 'e.g. https://auth.example.com/oauth2/token',
 			description:
 				'The full address that issues tokens, exactly as the operator of the service sent it, including a slash at the end if there is one',
-		},
-		{
-			displayName: CREDENTIAL_LABELS.inventoryUrl,
-			name: 'inventoryUrl',
-			type: 'string',
-			required: true,
-			default: '',
+		}),
+		textProperty('inventoryUrl', {
 			placeholder: 'e.g. https://inventory.example.com',
 			description:
 				'The address of the inventory API as the operator sent it, without /inventory at the end',
-		},
-		{
-			displayName: CREDENTIAL_LABELS.agencyRef,
-			name: 'agencyRef',
-			type: 'string',
-			required: true,
-			default: '',
+		}),
+		textProperty('agencyRef', {
 			placeholder: 'e.g. 6f1d2c3b-4a59-4e87-9c60-112233445566',
 			description:
 				'The reference of the agency whose properties you read, as the operator emailed it. Agent Inventory can use another one for each item.',
-		},
+		}),
 		...tokenProperties,
 	];
 

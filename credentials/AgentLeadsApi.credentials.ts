@@ -1,10 +1,9 @@
 import type { ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 
-import { CREDENTIAL_LABELS } from '../service/labels';
 import { LEADS_INTEGRATION } from '../service/leads/integration';
-import { authUrlProperty } from './common/authUrl.property';
 import { authenticationBy, renewalBy } from './common/hooks';
 import { pairProperties } from './common/pair.properties';
+import { authUrlProperty, textProperty } from './common/text.properties';
 import { tokenProperties } from './common/token.properties';
 
 export class AgentLeadsApi implements ICredentialType {
@@ -20,25 +19,17 @@ export class AgentLeadsApi implements ICredentialType {
 	properties: INodeProperties[] = [
 		...pairProperties,
 		authUrlProperty,
-		{
-			displayName: CREDENTIAL_LABELS.leadsUrl,
-			name: 'leadsUrl',
-			type: 'string',
-			required: true,
-			default: '',
+		textProperty('leadsUrl', {
 			placeholder: 'e.g. https://leads.example.com',
 			description:
 				'The address of the leads API as the operator sent it, without /applicant-leads at the end',
-		},
-		{
-			displayName: CREDENTIAL_LABELS.audience,
-			name: 'audience',
-			type: 'string',
-			default: '',
+		}),
+		textProperty('audience', {
+			required: false,
 			placeholder: 'e.g. https://leads.example.com',
 			description:
 				'Leave it empty unless you were given an audience. The Leads URL is then used, exactly as you entered it.',
-		},
+		}),
 		...tokenProperties,
 	];
 

@@ -1,5 +1,6 @@
 import type { ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
-import { CREDENTIAL_LABELS } from '../service/labels';
+
+import { textProperty } from './common/text.properties';
 
 /** What the operator has to show when it pushes a lead. The person makes it up, and tells the operator. */
 export class AgentLeadsPushApi implements ICredentialType {
@@ -46,27 +47,17 @@ export class AgentLeadsPushApi implements ICredentialType {
 				'A second key that is accepted too, while you replace the old one. Otherwise leave it empty.',
 			displayOptions: { show: { authentication: ['apiKey'] } },
 		},
-		{
-			displayName: CREDENTIAL_LABELS.clientId,
-			name: 'clientId',
-			type: 'string',
-			required: true,
-			default: '',
+		textProperty('clientId', {
 			placeholder: 'e.g. operator',
 			description: 'A name that you make up. The operator sends it to get a token.',
 			displayOptions: { show: { authentication: ['clientCredentials'] } },
-		},
-		{
-			displayName: CREDENTIAL_LABELS.clientSecret,
-			name: 'clientSecret',
-			type: 'string',
+		}),
+		textProperty('clientSecret', {
 			typeOptions: { password: true },
-			required: true,
-			default: '',
 			placeholder: 'e.g. 40 random letters and digits',
 			description: 'A long random text that you make up. The operator sends it with the client ID.',
 			displayOptions: { show: { authentication: ['clientCredentials'] } },
-		},
+		}),
 		{
 			displayName: 'Next Client Secret',
 			name: 'nextClientSecret',
@@ -77,14 +68,11 @@ export class AgentLeadsPushApi implements ICredentialType {
 				'A second secret that is accepted too, while you replace the old one. Otherwise leave it empty.',
 			displayOptions: { show: { authentication: ['clientCredentials'] } },
 		},
-		{
-			displayName: CREDENTIAL_LABELS.audience,
-			name: 'audience',
-			type: 'string',
-			default: '',
+		textProperty('audience', {
+			required: false,
 			placeholder: 'e.g. leads',
 			description: 'If set, the operator must send this audience when it asks for a token',
 			displayOptions: { show: { authentication: ['clientCredentials'] } },
-		},
+		}),
 	];
 }

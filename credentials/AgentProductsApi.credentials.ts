@@ -1,10 +1,9 @@
 import type { ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 
-import { CREDENTIAL_LABELS } from '../service/labels';
 import { DEFAULT_SCOPE, PRODUCTS_INTEGRATION } from '../service/products/integration';
-import { authUrlProperty } from './common/authUrl.property';
 import { authenticationBy, renewalBy } from './common/hooks';
 import { pairProperties } from './common/pair.properties';
+import { authUrlProperty, textProperty } from './common/text.properties';
 import { tokenProperties } from './common/token.properties';
 
 export class AgentProductsApi implements ICredentialType {
@@ -23,25 +22,18 @@ export class AgentProductsApi implements ICredentialType {
 	properties: INodeProperties[] = [
 		...pairProperties,
 		authUrlProperty,
-		{
-			displayName: CREDENTIAL_LABELS.productsUrl,
-			name: 'productsUrl',
-			type: 'string',
-			required: true,
-			default: '',
+		textProperty('productsUrl', {
 			placeholder: 'e.g. https://products.example.com',
 			description:
 				'The address of the products API as the operator sent it, without /products at the end',
-		},
-		{
-			displayName: CREDENTIAL_LABELS.scope,
-			name: 'scope',
-			type: 'string',
+		}),
+		textProperty('scope', {
+			required: false,
 			default: DEFAULT_SCOPE,
 			placeholder: 'e.g. api/api_access',
 			description:
 				'What the token gives access to. Keep the default unless you were given another.',
-		},
+		}),
 		...tokenProperties,
 	];
 

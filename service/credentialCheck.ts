@@ -10,6 +10,7 @@ import { originOf } from './auth/grant';
 import { requestToken } from './auth/requestToken';
 import { TokenCache } from './auth/tokenCache';
 import { SECOND_MS } from './basics/times';
+import type { FailureKind } from './failure';
 import { orFailure, ServiceError } from './failure';
 import { failureIn } from './http/answer';
 import type { RetryLimits } from './http/retry';
@@ -77,12 +78,12 @@ async function check(
 
 /** A refusal of a token that was issued a moment ago means something else than in a workflow. */
 function inTestWords(failure: ServiceError, words: ApiWords['test']): ServiceError {
-	const byStatus: Record<number, Partial<Words> | undefined> = {
-		401: words.tokenRefused,
-		403: words.forbidden,
-		404: words.notFound,
+	const byKind: { [kind in FailureKind]?: Partial<Words> } = {
+		credential: words.tokenRefused,
+		forbidden: words.forbidden,
+		...(failure.details.status === 404 && { rejected: words.notFound }),
 	};
-	const own = byStatus[failure.details.status ?? 0];
+	const own = byKind[failure.kind];
 	return own ? failure.with(own.message ?? failure.message, { remedy: own.remedy }) : failure;
 }
 
@@ -105,6 +106,7 @@ function legacyHttp(helpers: ICredentialTestFunctions['helpers']): SendHttp {
 		await helpers.request({
 			...omit(options, Object.keys(PLAIN_ANSWER)),
 			uri,
+			encoding: null,
 			followRedirect: false,
 			resolveWithFullResponse: true,
 			simple: false,

@@ -30,8 +30,8 @@ export type FailureKind =
 /** What a request asks the service for. */
 export type RequestKind = 'token' | 'data';
 
-/** A 404 with the service's own problem, with nothing, with a web page, or with something else. */
-export type NotFound = 'problem' | 'bare' | 'page' | 'other';
+/** A 404 with the service's own problem, with nothing, or with other JSON. */
+export type NotFound = 'problem' | 'bare' | 'other';
 
 export interface FailureDetails {
 	/** Which request failed; a failure that came up without one has none. */

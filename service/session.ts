@@ -15,7 +15,7 @@ import { header, readAnswer, readList } from './http/answer';
 import type { Depart } from './http/request';
 import { PLAIN_ANSWER, send } from './http/request';
 import type { RetryLimits } from './http/retry';
-import { DEFAULT_LIMITS, pause, withRetry } from './http/retry';
+import { pause, withRetry } from './http/retry';
 import { signalOf } from './http/ending';
 import type { Turn } from './http/throttle';
 import { Throttle } from './http/throttle';
@@ -35,9 +35,6 @@ import type { Integration } from './integration';
  *
  * A write begins at Throttle.run, and its caller reads the answer and decides on a repeat.
  */
-
-export type { RetryLimits };
-export { DEFAULT_LIMITS };
 
 /** n8n's context of an execution or a poll; only an execution can be cancelled. */
 export type SessionContext = IAllExecuteFunctions & {
@@ -69,11 +66,6 @@ export interface Bounds {
 	deadline?: number;
 	/** What to send after such a failure, in place of what failed. */
 	instead?: (failure: ServiceError) => ReadRequest;
-}
-
-/** What a read came to. */
-export interface Reading<Body = IDataObject> {
-	body: Body;
 }
 
 /**
@@ -142,12 +134,12 @@ export class Session {
 	 * @returns the body of a 2xx answer
 	 * @throws ServiceError when the limits are reached or the service says no
 	 */
-	async get(request: ReadRequest, bounds?: Bounds): Promise<Reading> {
+	async get(request: ReadRequest, bounds?: Bounds): Promise<IDataObject> {
 		return await this.read(request, readAnswer, bounds);
 	}
 
 	/** As `get`, for an answer that is a bare list. */
-	async list(request: ReadRequest, bounds?: Bounds): Promise<Reading<IDataObject[]>> {
+	async list(request: ReadRequest, bounds?: Bounds): Promise<IDataObject[]> {
 		return await this.read(request, readList, bounds);
 	}
 
@@ -185,12 +177,12 @@ export class Session {
 		request: ReadRequest,
 		readBody: (origin: Origin, answer: HttpAnswer) => Body,
 		bounds?: Bounds,
-	): Promise<Reading<Body>> {
+	): Promise<Body> {
 		const turn = this.turn(bounds);
 		const attempt = async (failure?: ServiceError) => {
 			const due = (failure && bounds?.instead?.(failure)) ?? request;
 			const answer = await this.sendInTurn(due, turn);
-			return { body: readBody(this.origin, answer) };
+			return readBody(this.origin, answer);
 		};
 		return await withRetry(attempt, turn.limits, this.endOf(bounds));
 	}

@@ -39,6 +39,8 @@ export interface ApiWords {
 /** What is said of one kind of failure, unless the failure brings words of its own. */
 interface KindWords {
 	messages?: Record<string, string | ((value: never) => string)>;
+	/** What to do next about one of these messages, if it is not the usual thing for the kind. */
+	remedies?: Record<string, string>;
 	/** What to do next, for a person who runs a workflow. */
 	advice?: (details: FailureDetails) => string;
 	/** The same for a poll, which n8n repeats by itself. */
@@ -53,19 +55,21 @@ const POLLED_AGAIN =
 export const WORDS = {
 	busy: {
 		messages: {
-			token: 'The service is too busy to issue a token (429)',
-			data: 'The service is busy: too many requests (429)',
+			token: (status: number) => `The service is too busy to issue a token (${status})`,
+			data: (status: number) => `The service is busy: too many requests (${status})`,
 		},
 		advice: ({ retryAfterMs }) =>
 			retryAfterMs
 				? `${whenToRun(retryAfterMs)}.`
 				: `${whenToRun()}. If this happens often, run it less often or raise ${OPTION_LABELS.maxTries} and ${OPTION_LABELS.maxWait} in the options.`,
-		pollAdvice: `${POLLED_AGAIN} If this happens often, poll less often.`,
+		pollAdvice: 'If this happens often, poll less often.',
 		testAdvice: () => 'Try again in a minute.',
 	},
 	unavailable: {
 		messages: {
 			cannotAnswer: (status: number) => `The service cannot answer just now (${status})`,
+			between: (status: number) =>
+				`A proxy, gateway or firewall answered in place of the service (${status})`,
 			cutShort: 'The service’s answer was cut short',
 			late: 'The service did not answer in time',
 			refusedConnection: 'The service refused the connection',
@@ -73,9 +77,14 @@ export const WORDS = {
 			unknownName: 'No server has the name in the address',
 			unreachable: 'The service cannot be reached',
 		},
+		remedies: {
+			between:
+				'Try again in a few minutes. If it continues, ask your n8n administrator which proxy or firewall is between n8n and the service, and the operator whether the service is up.',
+		},
 		advice: ({ retryAfterMs }) =>
 			`${whenToRun(retryAfterMs)}. If it continues, check the addresses in the credential; if they are right, ask the operator of the service.`,
-		pollAdvice: `${POLLED_AGAIN} If it continues, check the addresses in the credential; if they are right, ask the operator of the service.`,
+		pollAdvice:
+			'If it continues, check the addresses in the credential; if they are right, ask the operator of the service.',
 		testAdvice: (address) => `Check ${address}. If it is right, try again in a minute.`,
 	},
 	credential: {
@@ -84,6 +93,9 @@ export const WORDS = {
 			noToken: (status: number) => `The service refused to issue a token (${status})`,
 			tokenRefused: 'The service refused the access token, and a newly issued one as well (401)',
 		},
+		remedies: {
+			pair: 'Compare both with what the operator sent you: leads, inventory and products each have their own.',
+		},
 		advice: () => 'Open the credential, correct it and test it there.',
 		testAdvice: () => 'Compare the fields with what the operator sent you.',
 	},
@@ -91,7 +103,6 @@ export const WORDS = {
 	forbidden: {},
 	rejected: {
 		messages: {
-			nothingThere: 'The service found nothing at this address (404)',
 			refused: (status: number) => `The service refused the request (${status})`,
 		},
 		advice: ({ status }) =>
@@ -106,12 +117,20 @@ export const WORDS = {
 	foreign: {
 		messages: {
 			webPage: 'The service answered with a web page instead of data',
+			nothingThere: (status: number) => `The service found nothing at this address (${status})`,
+			login: (status: number) =>
+				`A proxy or network between n8n and the service asks for a login (${status})`,
+			noJson: 'The service’s answer is not valid JSON',
 			unknownShape: 'The service’s answer has an unknown shape',
 			elsewhere: (status: number) => `The service redirects elsewhere (${status})`,
 			noTokenService: (status: number) => `There is no token service at this address (${status})`,
 			withoutToken: 'The service answered without a token',
 			notSecure: (code: string) =>
 				`No secure connection could be made (${code}): the service’s certificate may be expired, incomplete or for another name`,
+		},
+		remedies: {
+			login: 'Ask your n8n administrator to let n8n reach the service through it.',
+			noJson: 'Try again, or ask for less. If it continues, tell the operator of the service.',
 		},
 		advice: () =>
 			'Check the address in the credential: it may lead to a website, a login page, a proxy or another API.',
@@ -164,8 +183,8 @@ function advice({ kind, details }: ServiceError): string | undefined {
 
 /** Nothing is lost until the next poll. */
 function pollAdvice(error: ServiceError): string {
-	const own = BY_KIND[error.kind].pollAdvice;
-	if (own !== undefined) return own;
+	const { remedy = BY_KIND[error.kind].pollAdvice } = error.details;
+	if (error.isTransient) return sentences(POLLED_AGAIN, remedy);
 	return sentences(advice(error), 'What arrives in the meantime is delivered once it works again.');
 }
 

@@ -62,14 +62,14 @@ function operationField(
 		{
 			name: 'Get',
 			value: 'get',
-			description: 'Retrieve one activation by its ID, to check its status',
-			action: `Get ${product}`,
+			description: `Retrieve a ${product} activation by its ID, to check its status`,
+			action: `Get ${product} activation`,
 		},
 		{
 			name: 'Get Many',
 			value: 'getAll',
-			description: 'Retrieve a list of activations, for a listing or a period, newest first',
-			action: `Get many ${product.replace(/y$/, 'ie')}s`,
+			description: `Retrieve many ${product} activations, for a listing or a period, newest first`,
+			action: `Get many ${product} activations`,
 		},
 	];
 	return {
@@ -108,7 +108,7 @@ export const highlightsField: INodeProperties = {
 			name: 'highlight',
 			values: [
 				{
-					displayName: 'ID',
+					displayName: 'Highlight ID',
 					name: 'id',
 					// A number would start as one that the service has for some highlight.
 					type: 'string',
@@ -117,7 +117,7 @@ export const highlightsField: INodeProperties = {
 					description: 'The highlight’s number. Ask the operator of the service for the list.',
 				},
 				{
-					displayName: 'Description',
+					displayName: 'Highlight Description',
 					name: 'description',
 					type: 'string',
 					default: '',

@@ -22,8 +22,8 @@ const PRODUCT_OF_RESOURCE = new Map<string, Product>([
 export async function productsFor(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	limits = readRetryLimits(context.getNodeParameter('options', itemIndex, {})),
 ): Promise<Products> {
+	const limits = readRetryLimits(context.getNodeParameter('options', itemIndex, {}));
 	const resource = textOf(context.getNodeParameter('resource', itemIndex, ''));
 	const product = PRODUCT_OF_RESOURCE.get(resource);
 	if (!product) throw new FieldError('Resource', 'is unknown', 'Choose it from the list.');

@@ -55,10 +55,15 @@ export function readCustomerListingId(field: FieldLabel, value: unknown): string
 /**
  * The highlights of an item, in their order.
  *
+ * @param path of the field
  * @throws FieldError
  */
-export function readHighlights(context: IExecuteFunctions, itemIndex: number): Highlight[] {
-	const rows: unknown = context.getNodeParameter('highlights.highlight', itemIndex, []);
+export function readHighlights(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	path = 'highlights',
+): Highlight[] {
+	const rows: unknown = context.getNodeParameter(`${path}.highlight`, itemIndex, []);
 	return isList(rows) ? rows.map(readHighlight) : [];
 }
 

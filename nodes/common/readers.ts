@@ -5,8 +5,8 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import { SECOND_MS } from '../../service/basics/times';
 import { isObject, textOf } from '../../service/basics/values';
 import { OPTION_LABELS } from '../../service/labels';
-import type { RetryLimits } from '../../service/session';
-import { DEFAULT_LIMITS } from '../../service/session';
+import type { RetryLimits } from '../../service/http/retry';
+import { DEFAULT_LIMITS } from '../../service/http/retry';
 import { FieldError, shown } from './fieldError';
 import type { FieldLabel } from './labels';
 import { limitField } from './fields/list';

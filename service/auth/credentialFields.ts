@@ -1,24 +1,56 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
+import { textOf } from '../basics/values';
 import { ServiceError } from '../failure';
 import { CREDENTIAL_LABELS } from '../labels';
 
 /** The name of a field of a credential. */
 export type CredentialField = keyof typeof CREDENTIAL_LABELS;
 
-/** White space and characters without a width, such as a byte order mark. The second half tries each run of them once. */
-const BLANK_ENDS =
-	/^[\s\u00ad\u200b-\u200f\u2060\ufeff]+|(?<![\s\u00ad\u200b-\u200f\u2060\ufeff])[\s\u00ad\u200b-\u200f\u2060\ufeff]+$/g;
+/** White space, control characters, and characters without a width, such as a byte order mark. */
+const BLANK = '[\\s\\p{Cc}\\p{Default_Ignorable_Code_Point}]';
 
-/** Text that is pasted or decrypted often brings a space, a line break or a byte order mark along. */
+/** The second half tries each run of blanks once. */
+const BLANK_ENDS = new RegExp(`^${BLANK}+|(?<!${BLANK})${BLANK}+$`, 'gu');
+
+/** Text that is pasted or decrypted often has a space, a line break or a byte order mark at an end. */
 export function withoutBlankEnds(value: string): string {
 	return value.replace(BLANK_ENDS, '');
 }
 
-/** The value of a field without blanks at its ends, empty if it is no text. */
+/** These fields hold several lines, with other text around them. */
+const BLOCKS: CredentialField[] = ['encryptedSecret', 'privateKey'];
+
+/** A plain space is seen, and may belong to a value. */
+const INVISIBLE = new RegExp(`(?! )${BLANK}`, 'u');
+
+/** The label of a field that was pasted with its value: “Client ID: abc”, “client_secret=abc”. */
+const LABEL = new RegExp(
+	`^(?:${Object.values(CREDENTIAL_LABELS)
+		.map((label) => label.split(/ |(?<=[a-z])(?=[A-Z])/).join('[ _-]*'))
+		.join('|')})(?= *[:=])`,
+	'i',
+);
+
+/**
+ * The value of a field without blanks at its ends, empty if there is none.
+ *
+ * @throws ServiceError of kind `credential` if something that a person cannot see, or a label, is in it
+ */
 export function text(credentials: ICredentialDataDecryptedObject, name: CredentialField): string {
-	const value = credentials[name];
-	return typeof value === 'string' ? withoutBlankEnds(value) : '';
+	const value = withoutBlankEnds(textOf(credentials[name]));
+	if (BLOCKS.includes(name)) return value;
+	const field = `“${CREDENTIAL_LABELS[name]}” in the credential`;
+	const invisibleAt = value.search(INVISIBLE);
+	if (invisibleAt >= 0) {
+		const message = `${field} has an invisible character after character ${invisibleAt}`;
+		const remedy = 'Delete the value and type it, or copy it from plain text.';
+		throw new ServiceError('credential', message, { remedy });
+	}
+	const [label] = LABEL.exec(value) ?? [];
+	if (label === undefined) return value;
+	const remedy = `Enter only what follows “${label}”.`;
+	throw new ServiceError('credential', `${field} begins with the label “${label}”`, { remedy });
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 
 import type { HttpAnswer } from '../http/answer';
+import { tokenRefusalIn } from '../http/answer';
 import type { RetryLimits } from '../http/retry';
 import { DEFAULT_LIMITS, withRetry } from '../http/retry';
 import type { Depart, SendHttp } from '../http/request';
@@ -57,12 +58,10 @@ export async function sendWithToken(
 	if (!holdsUsableToken(grant, used)) used.accessToken = '';
 	for (let renewals = 0; ; renewals++) {
 		const answer = await send(used);
-		const { statusCode } = answer;
-		if (statusCode !== 401 && statusCode !== 403) {
-			cache.accept(tokenOf(used));
-			return answer;
-		}
-		if (renewals === MOST_RENEWALS || !cache.refuse(tokenOf(used), statusCode)) return answer;
+		const refusal = tokenRefusalIn(answer);
+		if (!refusal) cache.accept(tokenOf(used));
+		const isOver = !refusal || renewals === MOST_RENEWALS;
+		if (isOver || !cache.refuse(tokenOf(used), refusal)) return answer;
 		used = { ...used, accessToken: '' };
 	}
 }

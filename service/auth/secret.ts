@@ -29,12 +29,12 @@ export interface ClientSecret {
  */
 export function clientSecretOf(credentials: ICredentialDataDecryptedObject): ClientSecret {
 	if (credentials.secretFormat === 'pgp') return encryptedSecretOf(credentials);
-	const secret = requiredText(credentials, 'clientSecret');
-	if (isArmoured(secret)) {
+	if (isArmoured(toString(credentials.clientSecret))) {
 		const message = `“${CREDENTIAL_LABELS.clientSecret}” contains an OpenPGP block instead of the secret itself`;
 		const remedy = `Set “${CREDENTIAL_LABELS.secretFormat}” to “${SECRET_FORMATS.pgp}” and paste the message into “${CREDENTIAL_LABELS.encryptedSecret}”.`;
 		throw new ServiceError('credential', message, { remedy, helpCode: 'secretUnreadable' });
 	}
+	const secret = requiredText(credentials, 'clientSecret');
 	const reveal = async () => await Promise.resolve(secret);
 	return { identity: [secret], known: () => secret, reveal };
 }

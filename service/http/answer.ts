@@ -2,12 +2,36 @@ import isEmpty from 'lodash/isEmpty';
 import type { IDataObject } from 'n8n-workflow';
 
 import { isList, isObject, textOf } from '../basics/values';
-import type { FailureDetails, NotFound, RequestKind } from '../failure';
+import type { FailureDetails, FailureKind, NotFound, RequestKind } from '../failure';
 import { ServiceError } from '../failure';
 import type { ApiWords } from '../words';
 import { WORDS } from '../words';
+import { isCutShort, looksLikeJson } from './body';
 import { isErrorBody, problemOf, tokenProblemOf } from './problem';
 import { parseRetryAfter } from './retryAfter';
+
+/*
+ * What an answer means. The service's own answers are JSON or empty. A web page or a text comes from between n8n and the
+ * service: from a proxy, a gateway or a firewall. Such an answer says nothing about the client, its token or its request.
+ *
+ * | Status                  | The service's own                     | A web page or a text                         |
+ * | ----------------------- | ------------------------------------- | -------------------------------------------- |
+ * | 2xx                     | the data; `foreign`: another shape    | `foreign`: the address, or a login page      |
+ * | 3xx                     | `foreign`: another address            | `foreign`: another address, or a login page  |
+ * | 401                     | `credential`: the token, or the pair  | `unavailable`                                |
+ * | 403                     | `forbidden`; a token's: `credential`  | `unavailable`                                |
+ * | 403 of a rate limit     | `busy`                                | `busy`                                       |
+ * | 404, 405, 410           | `rejected`; a token's: `foreign`      | `foreign`: the address                       |
+ * | 407, 511                | `foreign`: a proxy asks for a login   | the same                                     |
+ * | 408, 421, 425, 499, 5xx | `unavailable`                         | the same                                     |
+ * | 429                     | `busy`                                | the same                                     |
+ * | all others, as 400, 451 | `rejected`; a token's: `credential`   | `unavailable`                                |
+ *
+ * `busy` and `unavailable` are repeated (`http/retry.ts`). An order is repeated only after `busy`. A 401 or a 403 is
+ * final here: before that, `sendWithToken` (`auth/n8nHooks.ts`) has sent the request with another token where one may
+ * help, which `tokenRefusalIn` says. People read the words of `words.ts`, and for 401 and 403 those of the API's
+ * `integration.ts`.
+ */
 
 /** An HTTP answer as n8n's helpers hand it over: the body is parsed if it was JSON. */
 export interface HttpAnswer {
@@ -29,17 +53,6 @@ export function header(answer: HttpAnswer, name: string): string | undefined {
 /** The wait that the service asks for, in milliseconds; see `parseRetryAfter`. */
 export function retryAfterOf(answer: HttpAnswer): number | undefined {
 	return parseRetryAfter(header(answer, 'retry-after'), header(answer, 'date'));
-}
-
-/** The codes of a token endpoint that say nothing of the pair, even with a 400 (RFC 6749 §4.1.2.1). */
-const PASSING_CODES = ['temporarily_unavailable', 'server_error'];
-
-/**
- * Whether the same request may succeed a little later, whatever the answer says: 408 Request Timeout, 425 Too Early, and
- * all that servers and gateways say of themselves. A 429 is one of its own, `busy`.
- */
-function isPassing(status: number): boolean {
-	return status === 408 || status === 425 || status >= 500;
 }
 
 /** Where an answer comes from: what it takes to tell of a failure. */
@@ -82,13 +95,19 @@ export function failureIn(
 	if (statusCode < 200 || statusCode > 299 || isErrorBody(body)) return refusalIn(origin, answer);
 	if (isShape(body)) return undefined;
 	const { requestKind } = origin;
-	const { webPage, unknownShape } = WORDS.foreign.messages;
-	if (isWebPage(answer)) return new ServiceError('foreign', webPage, { requestKind });
-	if (typeof body === 'string' && /^\s*[[{]/.test(body)) {
+	const { messages, remedies } = WORDS.foreign;
+	if (isWebPage(answer)) return new ServiceError('foreign', messages.webPage, { requestKind });
+	if (typeof body !== 'string' || !looksLikeJson(body)) {
+		return new ServiceError('foreign', messages.unknownShape, { requestKind });
+	}
+	if (isCutShort(body)) {
 		const { cutShort } = WORDS.unavailable.messages;
 		return new ServiceError('unavailable', cutShort, { requestKind, helpCode: 'noAnswer' });
 	}
-	return new ServiceError('foreign', unknownShape, { requestKind });
+	const remedy = remedies.noJson;
+	return new ServiceError('foreign', messages.noJson, {
+		...{ requestKind, remedy, helpCode: 'unreadableAnswer' },
+	});
 }
 
 /** The failure that an answer outside 2xx, or with errors in it, tells of. */
@@ -101,32 +120,76 @@ function refusalIn({ requestKind, words, secrets }: Origin, answer: HttpAnswer):
 		status,
 		...readProblem(answer.body, secrets),
 		...(retryAfterMs !== undefined && { retryAfterMs }),
-		// A 404 of the token endpoint says nothing of the data.
-		...(status === 404 && requestKind === 'data' && { notFound: notFoundOf(answer) }),
 	};
-	if (status === 429) return new ServiceError('busy', WORDS.busy.messages[requestKind], details);
+	const failed = (kind: FailureKind, message: string, more: FailureDetails = {}) =>
+		new ServiceError(kind, message, { ...details, ...more });
+	const { busy, unavailable, foreign } = WORDS;
+	if (isBusy(answer)) return failed('busy', busy.messages[requestKind](status));
+	if (LOGIN_STATUSES.includes(status)) {
+		const remedy = foreign.remedies.login;
+		const more = { remedy, helpCode: 'unreachable', isUnsent: true } as const;
+		return failed('foreign', foreign.messages.login(status), more);
+	}
 	const isTokenPassing = requestKind === 'token' && PASSING_CODES.includes(details.code ?? '');
 	if (isPassing(status) || isTokenPassing) {
-		return new ServiceError(
-			'unavailable',
-			WORDS.unavailable.messages.cannotAnswer(status),
-			details,
-		);
+		return failed('unavailable', unavailable.messages.cannotAnswer(status));
 	}
 	if (status >= 300 && status < 400) {
-		return new ServiceError('foreign', WORDS.foreign.messages.elsewhere(status), details);
+		return failed('foreign', foreign.messages.elsewhere(status));
 	}
-	return requestKind === 'token' ? tokenRefusal(words, details) : dataRefusal(words, details);
+	if (isFromBetween(answer)) {
+		if (isOfAddress(status)) return failed('foreign', foreign.messages.nothingThere(status));
+		const more = { remedy: unavailable.remedies.between, helpCode: 'noAnswer' } as const;
+		return failed('unavailable', unavailable.messages.between(status), more);
+	}
+	if (requestKind === 'token') return tokenRefusal(words, details);
+	// A 404 of the token endpoint says nothing of the data.
+	const notFound = status === 404 ? notFoundOf(answer) : undefined;
+	return dataRefusal(words, { ...details, ...(notFound && { notFound }) });
 }
 
 type RefusalDetails = FailureDetails & { status: number };
 
+/** The codes of a token endpoint that say nothing of the pair, even with a 400 (RFC 6749 §4.1.2.1). */
+const PASSING_CODES = ['temporarily_unavailable', 'server_error'];
+
+/**
+ * Statuses of a server or gateway that cannot deal with the request at this moment: 408 Request Timeout, 421 Misdirected
+ * Request, 425 Too Early, 499 (the gateway's own client was gone), and all of 5xx.
+ */
+function isPassing(status: number): boolean {
+	return [408, 421, 425, 499].includes(status) || status >= 500;
+}
+
+/** 407 Proxy Authentication Required, 511 Network Authentication Required: the request got no further. */
+const LOGIN_STATUSES = [407, 511];
+
+/** Whether there is nothing at the address, or nothing that takes such a request. */
+function isOfAddress(status: number): boolean {
+	return [404, 405, 410].includes(status);
+}
+
+/** Whether the service, or a gateway before it, asks for fewer requests: by 429, or by a 403 that says so. */
+export function isBusy(answer: HttpAnswer): boolean {
+	const { statusCode, body } = answer;
+	if (statusCode !== 403) return statusCode === 429;
+	return retryAfterOf(answer) !== undefined || RATE_LIMIT.test(JSON.stringify(body ?? ''));
+}
+
+const RATE_LIMIT = /rate.?limit|too many requests|throttl/i;
+
+/** The status by which an answer refuses the token of its request, if another token may help. */
+export function tokenRefusalIn(answer: HttpAnswer): 401 | 403 | undefined {
+	const { statusCode } = answer;
+	// A gateway that checks tokens may refuse one with a page of its own.
+	if (statusCode === 401) return 401;
+	return statusCode === 403 && !isBusy(answer) && !isFromBetween(answer) ? 403 : undefined;
+}
+
 const PROBLEM_FIELDS = ['type', 'title', 'status', 'detail', 'instance'];
 
-/** Who says 404: the service, in its own form (RFC 9457), or whatever else is at this address. */
-export function notFoundOf(answer: HttpAnswer): NotFound {
-	const { body } = answer;
-	if (isWebPage(answer)) return 'page';
+/** Who says 404: the service, in its own form (RFC 9457), or perhaps another API at this address. */
+export function notFoundOf({ body }: Pick<HttpAnswer, 'body'>): NotFound {
 	if (isEmpty(typeof body === 'string' ? body.trim() : body)) return 'bare';
 	const fields = isObject(body) ? Object.keys(body) : [];
 	return fields.some((field) => PROBLEM_FIELDS.includes(field)) ? 'problem' : 'other';
@@ -135,7 +198,7 @@ export function notFoundOf(answer: HttpAnswer): NotFound {
 const SCOPE_CODES = ['access_denied', 'invalid_target', 'invalid_scope', 'unauthorized_client'];
 
 /** What a person has to look at: the pair, or what its token is for. */
-const PAIR = { helpCode: 'credentialRefused' } as const;
+const PAIR = { helpCode: 'credentialRefused', remedy: WORDS.credential.remedies.pair } as const;
 const TOKEN = { helpCode: 'tokenRefused' } as const;
 
 /** RFC 6749 §5.2 names the reasons; 401 is the pair, whatever the body says. */
@@ -148,34 +211,38 @@ function tokenRefusal({ scopeRefused }: ApiWords, details: RefusalDetails): Serv
 	if (status === 403 || SCOPE_CODES.includes(code)) {
 		return new ServiceError('credential', scopeRefused.message, { ...details, ...TOKEN });
 	}
-	if (status === 404 || status === 405) {
+	if (isOfAddress(status)) {
 		return new ServiceError('foreign', WORDS.foreign.messages.noTokenService(status), details);
 	}
 	return new ServiceError('credential', noToken(status), { ...details, ...PAIR });
 }
 
-/** A 401 or 403 is final here: the session has tried a new token if one may help. */
 function dataRefusal({ tokenRefused, forbidden }: ApiWords, details: RefusalDetails): ServiceError {
 	const { status } = details;
-	const { nothingThere, refused } = WORDS.rejected.messages;
 	if (status === 401) {
 		const message = WORDS.credential.messages.tokenRefused;
 		return new ServiceError('credential', message, { ...details, ...tokenRefused, ...TOKEN });
 	}
 	if (status === 403) {
-		return new ServiceError('forbidden', forbidden.message, {
-			...details,
-			remedy: forbidden.remedy,
-		});
+		const { message, remedy } = forbidden;
+		return new ServiceError('forbidden', message, { ...details, remedy });
 	}
 	if (status === 404) {
-		return new ServiceError('rejected', nothingThere, { ...details, helpCode: 'wrongAddress' });
+		const message = WORDS.foreign.messages.nothingThere(status);
+		return new ServiceError('rejected', message, { ...details, helpCode: 'wrongAddress' });
 	}
-	return new ServiceError('rejected', refused(status), details);
+	return new ServiceError('rejected', WORDS.rejected.messages.refused(status), details);
 }
 
-function isWebPage(answer: HttpAnswer): boolean {
-	return (header(answer, 'content-type') ?? '').includes('text/html') || !isNoPage(answer.body);
+/** Whether an answer is none of the service's: JSON in any shape, and nothing at all, may be its own. */
+function isFromBetween(answer: HttpAnswer): boolean {
+	const { body } = answer;
+	return isWebPage(answer) || (typeof body === 'string' && body.trim() !== '');
+}
+
+function isWebPage({ headers, body }: HttpAnswer): boolean {
+	const isHtml = textOf(headers['content-type']).includes('text/html') && typeof body !== 'object';
+	return isHtml || !isNoPage(body);
 }
 
 /** Whether a body may be the service's own, in whatever shape: what a proxy says is a page. */

@@ -6,6 +6,7 @@ import { ServiceError } from '../failure';
 import { lateAnswer, WORDS } from '../words';
 import type { HttpAnswer } from './answer';
 import { isHttpAnswer } from './answer';
+import { bodyOf } from './body';
 import { cancelled, orEnded } from './ending';
 
 /** One of n8n's request helpers, which know the host's proxies and egress rules. */
@@ -20,6 +21,8 @@ export const PLAIN_ANSWER = {
 	ignoreHttpStatusErrors: true,
 	disableFollowRedirect: true,
 	json: true,
+	// The bytes of the body: n8n would take them for UTF-8 in any case.
+	encoding: 'arraybuffer',
 } satisfies Partial<IHttpRequestOptions>;
 
 const TROUBLES = WORDS.unavailable.messages;
@@ -82,27 +85,7 @@ export async function send(
 	if (!isHttpAnswer(answer)) {
 		throw new ServiceError('foreign', WORDS.foreign.messages.unknownShape, { requestKind });
 	}
-	return { ...answer, body: jsonOrText(answer.body) };
-}
-
-/** JSON counts as such whatever its Content-Type; a part of one stays text. */
-function jsonOrText(body: unknown): unknown {
-	if (typeof body !== 'string' || !/^\s*[[{]/.test(body)) return body;
-	return fromJson(body) ?? fromJson(body.replace(CONTROL_CHARACTERS, ' ')) ?? body;
-}
-
-/**
- * Between values, JSON allows control characters only as white space. Within a text they are an error of the sender, such
- * as a line break that was not escaped: one lead must not keep all others from being read.
- */
-const CONTROL_CHARACTERS = /\p{Cc}/gu;
-
-function fromJson(text: string): unknown {
-	try {
-		return JSON.parse(text.trim());
-	} catch {
-		return undefined;
-	}
+	return { ...answer, body: bodyOf(answer) };
 }
 
 /**

@@ -6,7 +6,7 @@ import { remembered } from '../basics/remembered';
 import { MINUTE_MS, SECOND_MS } from '../basics/times';
 import { mayBeTaken, orFailure, ServiceError } from '../failure';
 import type { HttpAnswer } from './answer';
-import { retryAfterOf } from './answer';
+import { isBusy, retryAfterOf } from './answer';
 import { orEnded } from './ending';
 import type { RetryLimits } from './retry';
 import { backoffMs, NAP_MS } from './retry';
@@ -139,9 +139,8 @@ export class Throttle {
 	}
 
 	private noteAnswer(sent: Sent, answer: HttpAnswer): void {
-		const { statusCode } = answer;
-		if (statusCode === 429) this.noteRefusal(sent, retryAfterOf(answer));
-		else if (statusCode >= 500) this.narrow();
+		if (isBusy(answer)) this.noteRefusal(sent, retryAfterOf(answer));
+		else if (answer.statusCode >= 500) this.narrow();
 		else this.noteAcceptance(sent);
 	}
 

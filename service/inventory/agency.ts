@@ -7,7 +7,6 @@ import { agencyHeader, agencyKey } from './agencyRef';
 import {
 	asUnknownProperty,
 	idOrRow,
-	isNotFound,
 	nextTokenOf,
 	propertyIdOf,
 	readProperty,
@@ -118,7 +117,7 @@ export class Agency {
 		};
 		const body = await orFailure(this.get(path, paged));
 		if (body instanceof ServiceError) {
-			if (!isNotFound(body, nothing)) throw body;
+			if (!nothing.some((form) => form === body.details.notFound)) throw body;
 			if (next !== undefined) throw lostPage(body.details);
 			return { rows: [] };
 		}
@@ -151,7 +150,7 @@ export class Agency {
 	private async get(path: string, query: IDataObject): Promise<IDataObject> {
 		const { session, agencyRef, needed } = this;
 		const request = { path, query, headers: agencyHeader(agencyRef) };
-		return (await session.get(request, { needed })).body;
+		return await session.get(request, { needed });
 	}
 }
 

@@ -1,11 +1,13 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
+import { requiredText, withoutBlankEnds } from '../auth/credentialFields';
+import { textOf } from '../basics/values';
 import { ServiceError } from '../failure';
 import { CREDENTIAL_LABELS } from '../labels';
 
 /** An AgencyRef as it may stand in a header, which no line break can get into; else undefined. */
 export function toAgencyRef(value: unknown): string | undefined {
-	const text = typeof value === 'string' || Number.isFinite(value) ? String(value).trim() : '';
+	const text = withoutBlankEnds(textOf(value));
 	return /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) ? text : undefined;
 }
 
@@ -19,16 +21,13 @@ export function agencyKey(agencyRef: string): string {
  *
  * @throws ServiceError of kind `credential`
  */
-export function agencyRefOf({ agencyRef }: ICredentialDataDecryptedObject): string {
-	const valid = toAgencyRef(agencyRef);
+export function agencyRefOf(credentials: ICredentialDataDecryptedObject): string {
+	const valid = toAgencyRef(requiredText(credentials, 'agencyRef'));
 	if (valid !== undefined) return valid;
-	const isMissing = agencyRef === undefined || agencyRef === '';
-	throw new ServiceError(
-		'credential',
-		isMissing
-			? `“${CREDENTIAL_LABELS.agencyRef}” is empty in the credential`
-			: `“${CREDENTIAL_LABELS.agencyRef}” in the credential contains characters that are not allowed`,
-	);
+	const message = `“${CREDENTIAL_LABELS.agencyRef}” in the credential contains characters that are not allowed`;
+	const remedy =
+		'It has 36 letters, digits and hyphens. Copy it again from what the operator emailed you.';
+	throw new ServiceError('credential', message, { remedy });
 }
 
 export function agencyHeader(agencyRef: string): Record<string, string> {

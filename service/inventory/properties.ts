@@ -49,8 +49,8 @@ async function fetchBatch(
 }
 
 /** Whether a failure is about an ID, so that it may be no failure for another one. */
-function isOfOneId({ kind, details }: ServiceError): boolean {
-	return kind === 'missing' || (kind === 'rejected' && details.notFound !== 'page');
+function isOfOneId({ kind }: ServiceError): boolean {
+	return kind === 'missing' || kind === 'rejected';
 }
 
 /**

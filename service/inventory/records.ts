@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isList, isObject, textOf } from '../basics/values';
-import type { FailureDetails, NotFound } from '../failure';
+import type { FailureDetails } from '../failure';
 import { ServiceError } from '../failure';
 
 /** Paths of other requests, and what a URL resolves away: no property has such an ID. */
@@ -78,14 +78,6 @@ export function readProperty(body: IDataObject): IDataObject {
 	throw new ServiceError('foreign', 'The service answered without the record of a property');
 }
 
-/** An ID has no page of its own: a 404 with a web page means that the address is wrong. */
-const NO_PROPERTY: readonly NotFound[] = ['problem', 'bare', 'other'];
-
-/** Whether a failure is a 404 in one of these forms. */
-export function isNotFound({ details }: ServiceError, forms: readonly NotFound[]): boolean {
-	return forms.some((form) => form === details.notFound);
-}
-
 /** An ID that a batch surely does not have, or that alone is answered with 404. */
 export function unknownProperty(id: string, details: FailureDetails = {}): ServiceError {
 	return new ServiceError('missing', 'The service found no such property (404)', {
@@ -99,5 +91,5 @@ export function unknownProperty(id: string, details: FailureDetails = {}): Servi
 
 /** A failed request for a property: a 404 says that there is none. */
 export function asUnknownProperty(failure: ServiceError, id: string): ServiceError {
-	return isNotFound(failure, NO_PROPERTY) ? unknownProperty(id, failure.details) : failure;
+	return failure.details.notFound ? unknownProperty(id, failure.details) : failure;
 }

@@ -18,7 +18,7 @@ const LEADS_URL: AddressField = {
 
 const LEADS_WORDS: ApiWords = {
 	scopeRefused: {
-		message: `The service refused the audience (“${CREDENTIAL_LABELS.audience}”, or “${CREDENTIAL_LABELS.leadsUrl}” if that is empty)`,
+		message: `The service refused “${CREDENTIAL_LABELS.leadsUrl}” for this client ID (or “${CREDENTIAL_LABELS.audience}”, if you entered one)`,
 	},
 	tokenRefused: {
 		remedy:

@@ -7,7 +7,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { DAY_MS, isoSeconds, latestServiceTime, serviceTime, wholeSeconds } from '../basics/times';
 import { isObject, textOf } from '../basics/values';
 import { orFailure, ServiceError } from '../failure';
-import type { Reading, Session } from '../session';
+import type { Session } from '../session';
 import type { TimeWindow } from './windows';
 import { lengthOf, newerHalf, partBefore } from './windows';
 
@@ -72,14 +72,13 @@ export async function fetchLeads(
 	request: LeadRequest,
 	signal?: AbortSignal,
 ): Promise<LeadsReading> {
-	const { window } = request;
-	const { answered, leads } = await fetchNewest(session, request, signal);
-	let rest = window && answered && partBefore(answered, window);
-	while (window && rest) {
-		const part = await fetchNewest(session, { ...request, window: rest }, signal);
-		for (const lead of part.leads) leads.push(lead);
-		rest = part.answered && partBefore(part.answered, window);
-	}
+	let leads: IDataObject[] = [];
+	let due = request.window;
+	do {
+		const part = await fetchNewest(session, { ...request, window: due }, signal);
+		leads = leads.concat(part.leads);
+		due = part.answered && partBefore(part.answered, request.window ?? part.answered);
+	} while (due);
 	return { leads };
 }
 
@@ -101,15 +100,14 @@ async function fetchNewest(
 		if (window && mayBeTooMuch(failure)) window = newerHalf(window);
 		return query();
 	};
-	const reading = await orFailure(session.get(query(), { needed: signal, instead }));
-	if (window && mayBeTooLong(window, reading, list)) {
+	const body = await orFailure(session.get(query(), { needed: signal, instead }));
+	if (window && mayBeTooLong(window, body, list)) {
 		const half = newerHalf(window);
 		const isShorter = lengthOf(half) < lengthOf(window);
 		if (isShorter) return await fetchNewest(session, { ...request, window: half }, signal);
 	}
-	if (reading instanceof ServiceError) throw withFilterAdvice(reading, request.filter);
-	const leads = readLeads(session, reading.body, list);
-	return { leads, answered: window };
+	if (body instanceof ServiceError) throw withFilterAdvice(body, request.filter);
+	return { leads: readLeads(session, body, list), answered: window };
 }
 
 /** The request was under way and brought no whole answer; a busy service says nothing of its size. */
@@ -128,11 +126,9 @@ const ROUND_NUMBER = 100;
  * which is not likely for a day, and a round number of leads may be as many as the service sends at most: nothing else
  * would show that leads are missing.
  */
-function mayBeTooLong(window: TimeWindow, reading: Reading | ServiceError, list: string): boolean {
-	if (reading instanceof ServiceError) {
-		return reading.kind === 'rejected' && lengthOf(window) > DAY_MS;
-	}
-	const entries = leadEntriesIn(reading.body, list) ?? [];
+function mayBeTooLong(window: TimeWindow, body: IDataObject | ServiceError, list: string): boolean {
+	if (body instanceof ServiceError) return body.kind === 'rejected' && lengthOf(window) > DAY_MS;
+	const entries = leadEntriesIn(body, list) ?? [];
 	const isRound = entries.length >= FEWEST_CUT_OFF && entries.length % ROUND_NUMBER === 0;
 	// A service that ignores the times sends the same leads for any window.
 	return isRound && entries.every((entry) => isObject(entry) && mayLieIn(window, entry));

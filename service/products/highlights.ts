@@ -4,7 +4,7 @@ import { mayBeTaken, orFailure, ServiceError } from '../failure';
 import { failureIn, isNoPage } from '../http/answer';
 import type { Activation } from './activation';
 import { activationId, onlyActivationIn } from './activation';
-import { NO_CHANGE_NOW, registerEntry } from './codes';
+import { entryOf } from './codes';
 import type { Highlight, Products } from './products';
 import { unknownActivation } from './products';
 
@@ -53,7 +53,7 @@ function unknownChange(error: ServiceError): ServiceError {
 function refusedChange(error: ServiceError, id: string): ServiceError {
 	const { code, status, notFound } = error.details;
 	if (notFound) return unknownActivation(error, id);
-	const entry = registerEntry(code) ?? (status === 409 ? NO_CHANGE_NOW : undefined);
+	const entry = entryOf(code, `change ${status}`);
 	if (!entry || error.isTransient) return error;
 	return error.with(
 		`The highlights were not changed: ${entry.problem}`,

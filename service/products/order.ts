@@ -1,3 +1,20 @@
+/*
+ * The way of an order, and what holds if n8n is killed, or the execution stopped, on it:
+ *
+ * | Killed …                     | … leaves behind                 | and the next run for the listing            |
+ * | ---------------------------- | ------------------------------- | ------------------------------------------- |
+ * | before the POST leaves       | nothing: no order, no credit    | orders it                                   |
+ * | between POST and answer      | an order that the service has   | looks first, finds the order in the list,   |
+ * |                              | or has not taken                | and orders only if there is none            |
+ * | after the answer             | an order that was taken         | finds it                                    |
+ *
+ * Nothing is stored, and nobody resumes an order: the look before each POST is what keeps a credit from being spent
+ * twice. A list may show an order some seconds late, so a process sends no order in its first 10 seconds (`place`). An
+ * execution that was stopped leaves its order in doubt in memory (`lookAndPost`): n8n's own retries and other executions
+ * of the process do not order it again. An order that failed before a kill (`ERROR`) stands in nobody's way: the
+ * next run orders again.
+ */
+
 import noop from 'lodash/noop';
 import pick from 'lodash/pick';
 
@@ -8,7 +25,7 @@ import { pause } from '../http/retry';
 import type { Activation } from './activation';
 import { activationKey, isCurrent, listingOf } from './activation';
 import type { Already } from './codes';
-import { refusalEntry } from './codes';
+import { entryOf } from './codes';
 import type { Duplicate } from './orderAnswer';
 import { mayBeOrdered, readOrderAnswer } from './orderAnswer';
 import type { Listing, OrderRequest, Products } from './products';
@@ -169,7 +186,7 @@ export class Order {
 	private refused(error: ServiceError): ServiceError {
 		const { isUnsent, requestKind, code, status } = error.details;
 		this.memory.isSent ||= !isUnsent && requestKind !== 'token';
-		const entry = error.isTransient ? undefined : refusalEntry(code, status);
+		const entry = error.isTransient ? undefined : entryOf(code, `order ${status}`);
 		const why = `${this.name} was not activated: ${entry?.problem ?? error.message}`;
 		return error.with(why, { cost: this.cost, ...pick(entry, ['remedy', 'helpCode']) });
 	}
@@ -190,7 +207,7 @@ export class Order {
 	/** What is known of the credit of an order that was not taken: the service nowhere says what an order costs. */
 	private get cost(): string {
 		return this.memory.isSent
-			? 'The service did not accept the order. It does not report credits: if in doubt, ask the operator of the service.'
+			? 'The service did not accept the order, so no credit should have been spent.'
 			: 'No order was sent, so no credit was spent.';
 	}
 }

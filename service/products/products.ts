@@ -18,7 +18,8 @@ import {
 	resultOf,
 	mostSpecificFirst,
 } from './activation';
-import { DEACTIVATED, NOT_FULFILLED, registerEntry, unlistedEntry } from './codes';
+import type { RegisterEntry } from './codes';
+import { entryOf } from './codes';
 
 /** As the service's paths name them. */
 export type Product = 'premium-listings' | 'weekly-featured-properties';
@@ -70,7 +71,7 @@ export class Products {
 		const path = `${this.path}/${encodeURIComponent(id)}`;
 		const read = await orFailure(this.session.get({ path, query: {} }, bounds));
 		if (read instanceof ServiceError) throw unknownActivation(read, id);
-		return readActivation(read.body);
+		return readActivation(read);
 	}
 
 	/**
@@ -84,7 +85,7 @@ export class Products {
 		const listed = await orFailure(this.session.list({ path: this.path, query }, bounds));
 		if (listed instanceof ServiceError) throw unlisted(listed, listing);
 		return sortBy(
-			listed.body.map(readActivation).filter((activation) => isMadeIn(activation, period)),
+			listed.map(readActivation).filter((activation) => isMadeIn(activation, period)),
 			(activation) => -latestCreation(activation) || Infinity,
 		);
 	}
@@ -142,11 +143,10 @@ function earliestDay(time: number): string {
 export function activationFailure(products: Products, activation: Activation): ServiceError {
 	const errors = mostSpecificFirst(errorsIn(activation.status));
 	const problem = problemOf({ errors }, products.session.origin.secrets);
-	const isOver = resultOf(activation) === 'DEACTIVATED';
-	const entry = registerEntry(problem.code) ?? (isOver ? DEACTIVATED : NOT_FULFILLED);
+	const entry: Partial<RegisterEntry> = entryOf(problem.code, resultOf(activation)) ?? {};
 	const id = activationId(activation);
 	const naming = id === undefined ? '' : `, and name the activation ${id}`;
-	return new ServiceError('failed', entry.problem, {
+	return new ServiceError('failed', entry.problem ?? 'it failed', {
 		...problem,
 		cost: 'It is not known whether a credit was spent: the service accepted the order.',
 		// To order again may cost a second credit.
@@ -159,8 +159,8 @@ export function activationFailure(products: Products, activation: Activation): S
 function unlisted(error: ServiceError, listing: Listing | undefined): ServiceError {
 	const { code, status } = error.details;
 	const isOwnId = listing !== undefined && 'customerListingId' in listing;
-	const entry = error.isTransient ? undefined : unlistedEntry(isOwnId, code, status);
-	if (!entry) return error;
+	const entry = entryOf(code, isOwnId ? `list of own ${status}` : undefined);
+	if (!entry || error.isTransient) return error;
 	return error.with(upperFirst(entry.problem), pick(entry, ['remedy', 'helpCode']));
 }
 

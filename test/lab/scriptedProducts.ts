@@ -102,14 +102,14 @@ export class ScriptedProducts {
 				this.deadlines.push(deadline);
 				return await withRetry(async () => {
 					this.note(request, `GET ${request.path.split('/').at(-1)}`);
-					return { body: readAnswer(origin, await spoken(next(this.looks))) };
+					return readAnswer(origin, await spoken(next(this.looks)));
 				}, limits());
 			},
 			list: async (request) =>
 				await withRetry(async () => {
 					const { listingId, customerListingId } = request.query;
 					this.note(request, `LIST ${textOf(listingId ?? customerListingId)}`);
-					return { body: readList(origin, await spoken(next(this.lists))) };
+					return readList(origin, await spoken(next(this.lists)));
 				}, limits()),
 			write: async (request) => {
 				const script = next(this.answers);

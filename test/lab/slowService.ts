@@ -27,7 +27,7 @@ export class SlowService {
 
 	get agency(): Agency {
 		const session: Pick<Session, 'get'> = {
-			get: async (request, { needed } = {}) => ({ body: await this.answer(request, needed) }),
+			get: async (request, { needed } = {}) => await this.answer(request, needed),
 		};
 		return new Agency(session as Session, 'AG1001');
 	}

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { SECOND_MS } from '../../../service/basics/times';
 import { OPTION_LABELS } from '../../../service/labels';
-import { DEFAULT_LIMITS } from '../../../service/session';
+import { DEFAULT_LIMITS } from '../../../service/http/retry';
 
 const { maxTries, maxWaitMs, requestsAtOnce } = DEFAULT_LIMITS;
 const maxWaitSeconds = maxWaitMs / SECOND_MS;

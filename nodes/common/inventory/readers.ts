@@ -5,7 +5,7 @@ import { agencyRefOf, toAgencyRef } from '../../../service/inventory/agencyRef';
 import { INVENTORY_INTEGRATION } from '../../../service/inventory/integration';
 import { CREDENTIAL_LABELS } from '../../../service/labels';
 import { Session } from '../../../service/session';
-import type { RetryLimits } from '../../../service/session';
+import type { RetryLimits } from '../../../service/http/retry';
 import { FieldError } from '../fieldError';
 import type { FieldLabel } from '../labels';
 import { isBlank, readCollection, readRetryLimits } from '../readers';

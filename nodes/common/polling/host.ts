@@ -3,7 +3,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
 import type { ServiceError } from '../../../service/failure';
 import { orFailure } from '../../../service/failure';
-import type { RetryLimits } from '../../../service/session';
+import type { RetryLimits } from '../../../service/http/retry';
 import { lateAnswer } from '../../../service/words';
 
 /** The budget that n8n names if it sets no limit of its own. */

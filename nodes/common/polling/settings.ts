@@ -2,7 +2,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { MINUTE_MS } from '../../../service/basics/times';
 import { isObject } from '../../../service/basics/values';
-import type { RetryLimits } from '../../../service/session';
+import type { RetryLimits } from '../../../service/http/retry';
 import { FieldError } from '../fieldError';
 import type { FieldLabel } from '../labels';
 import { readRetryLimits, wholeNumber } from '../readers';

@@ -100,7 +100,7 @@ async function unlock(
 	entered: string,
 ): Promise<PrivateKey[]> {
 	// A space may have been copied with a passphrase, or may belong to it.
-	const passphrase = [...new Set([entered, entered.trim()])];
+	const passphrase = [...new Set([entered, withoutBlankEnds(entered)])];
 	const attempts = await Promise.allSettled(
 		keys.map(async (privateKey) =>
 			privateKey.isDecrypted() ? privateKey : await openpgp.decryptKey({ privateKey, passphrase }),

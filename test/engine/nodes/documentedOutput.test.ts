@@ -69,8 +69,10 @@ const activation = async (): Promise<Item> => {
 	const bench = await started(ProductsBench.start());
 	bench.sandbox.products.configure({ settleAfterGets: 0 });
 	const run = await bench.run({
-		highlights: { highlight: [{ id: 7, description: 'South-facing garden' }] },
-		customDetails: '{ "order": "2041" }',
+		options: {
+			highlights: { highlight: [{ id: 7, description: 'South-facing garden' }] },
+			customDetails: '{ "order": "2041" }',
+		},
 	});
 	return run.items[0]?.json;
 };

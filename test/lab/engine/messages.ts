@@ -150,7 +150,9 @@ export const connection = (code: string) => async () => {
 /** An API that answers each request with the same. */
 export async function always(body: unknown): Promise<string> {
 	const { url } = await LocalServer.start((_, response) => {
-		response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+		response
+			.setHeader('content-type', 'application/json')
+			.end(typeof body === 'string' ? body : JSON.stringify(body));
 	});
 	return url;
 }

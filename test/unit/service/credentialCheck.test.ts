@@ -75,6 +75,7 @@ async function test(
 describe('the test of a credential', () => {
 	/** How n8n's older helper hands over the whole answer, whatever its status. */
 	const MANNERS = {
+		encoding: null,
 		followRedirect: false,
 		resolveWithFullResponse: true,
 		simple: false,

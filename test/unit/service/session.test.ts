@@ -9,7 +9,8 @@ import { authenticate, renewToken } from '../../../service/auth/n8nHooks';
 import { MINUTE_MS } from '../../../service/basics/times';
 import { ServiceError } from '../../../service/failure';
 import { LEADS_INTEGRATION } from '../../../service/leads/integration';
-import type { RetryLimits, SessionContext } from '../../../service/session';
+import type { RetryLimits } from '../../../service/http/retry';
+import type { SessionContext } from '../../../service/session';
 import { Session } from '../../../service/session';
 import { createDeferredPromise } from '../../lab/deferred';
 import { useHostClock } from '../../lab/tokenPair';
@@ -112,7 +113,7 @@ describe('a read', () => {
 		const query = { 'branch-id': ['1', '2'], page: 3 };
 		const headers = { 'x-agency': 'AG1001' };
 
-		const { body } = await host.session().get({ ...READ, query, headers });
+		const body = await host.session().get({ ...READ, query, headers });
 
 		expect(body).toEqual({ total: 0 });
 		expect(host.requests).toEqual([
@@ -125,6 +126,7 @@ describe('a read', () => {
 				returnFullResponse: true,
 				ignoreHttpStatusErrors: true,
 				disableFollowRedirect: true,
+				encoding: 'arraybuffer',
 				json: true,
 				timeout: MINUTE_MS,
 				abortSignal: expect.any(AbortSignal),
@@ -146,7 +148,7 @@ describe('a read', () => {
 	it('of a list brings the list, and of something else an object', async () => {
 		host.answers = [okWith([{ id: '1' }])];
 
-		expect((await host.session().list(READ)).body).toEqual([{ id: '1' }]);
+		expect((await host.session().list(READ))).toEqual([{ id: '1' }]);
 		await expect(host.session().get(READ)).rejects.toMatchObject({ kind: 'foreign' });
 	});
 

@@ -46,7 +46,7 @@ describe('activate', () => {
 
 		const run = await bench.run({
 			resource: 'weeklyFeaturedProperty',
-			highlights: { highlight: [{ id: 1 }] },
+			options: { highlights: { highlight: [{ id: 1 }] } },
 		});
 
 		expect(run.items[0]?.json).toMatchObject({ outcome: 'scheduled', isRenewable: true });

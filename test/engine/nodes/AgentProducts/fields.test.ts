@@ -7,7 +7,9 @@ import { useQuickProducts } from '../../../lab/engine/useQuickProducts';
 const bench = useQuickProducts();
 
 describe('what is refused before any request', () => {
-	const row = (highlight: INodeParameters) => ({ highlights: { highlight: [highlight] } });
+	const row = (highlight: INodeParameters) => ({
+		options: { highlights: { highlight: [highlight] } },
+	});
 	const getAll = (filters: INodeParameters) => ({ operation: 'getAll', filters });
 	const NO_PORTAL_ID = /^“(Portal )?Listing ID” must be a whole number of at least 1$/;
 	const NO_HIGHLIGHT_ID = /^“Highlight ID” must be a whole number of at least 0$/;
@@ -24,9 +26,17 @@ describe('what is refused before any request', () => {
 		['nothing', { listingId: '={{ "" }}' }, /^“Listing ID” is empty$/],
 		['no own ID', { listingIdType: 'customer', listingId: ' ' }, /^“Listing ID” is empty$/],
 		['another type of ID', { listingIdType: 'both' }, /^“Listing ID Type” is unknown$/],
-		['details in a list', { customDetails: '[1]' }, /“Custom Details” is not a JSON object$/],
-		['details that are no JSON', { customDetails: '{' }, /is not a JSON object$/],
-		['details that are a moment', { customDetails: '={{ $now }}' }, /is not a JSON object$/],
+		[
+			'details in a list',
+			{ options: { customDetails: '[1]' } },
+			/“Custom Details” is not a JSON object$/,
+		],
+		['details that are no JSON', { options: { customDetails: '{' } }, /is not a JSON object$/],
+		[
+			'details that are a moment',
+			{ options: { customDetails: '={{ $now }}' } },
+			/is not a JSON object$/,
+		],
 		['a highlight without an ID', row({ description: 'Garden' }), NO_HIGHLIGHT_ID],
 		['a highlight with a word for an ID', row({ id: 'a' }), NO_HIGHLIGHT_ID],
 		[
@@ -86,7 +96,7 @@ describe('what is refused before any request', () => {
 
 describe('what is accepted', () => {
 	it.each(['', ' { } '])('%j as no details', async (customDetails) => {
-		await bench.run({ customDetails, waitForResult: false });
+		await bench.run({ options: { customDetails }, waitForResult: false });
 
 		const [sent] = bench.sandbox.products.list('premium-listings');
 		expect(sent?.shown).not.toHaveProperty('customDetails');

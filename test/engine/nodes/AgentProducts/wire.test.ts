@@ -60,7 +60,7 @@ describe.each(RESOURCES)('Agent Products sends for an order of %s', (resource, p
 		const customDetails = { order: 'A-77', note: 'Ende „gut“', deep: { list: [1, null, true] } };
 		const { orders } = await ordersOf({
 			listingId: 80000001,
-			customDetails: JSON.stringify(customDetails),
+			options: { customDetails: JSON.stringify(customDetails) },
 		});
 		const order = { listingId: 80000001, customDetails };
 
@@ -77,7 +77,7 @@ describe('Agent Products sends for', () => {
 	it('an order with highlights these', async () => {
 		const sent = await wire.ofNode('products', {
 			...{ operation: 'activate', waitForResult: false },
-			...{ listingId: 80000001, highlights: HIGHLIGHTS },
+			...{ listingId: 80000001, options: { highlights: HIGHLIGHTS } },
 		});
 		const order: Order = { listingId: 80000001, highlights };
 

@@ -109,23 +109,25 @@ describe('messages of Agent Products on its fields', () => {
 	];
 
 	const field = (parameters: INodeParameters) => products(parameters);
-	const row = (highlight: INodeParameters) => field({ highlights: { highlight: [highlight] } });
+	const row = (highlight: INodeParameters) =>
+		field({ options: { highlights: { highlight: [highlight] } } });
 	const filter = (filters: INodeParameters) => field({ operation: 'getAll', filters });
 
 	holdsMessages([
-		['… the listing has too few images', coming(1_021_004)],
-		['… the listing’s full description is too short', coming(1_021_005)],
+		['… the listing has fewer than three images', coming(1_021_004)],
+		['… the listing has no image', coming(2_011_007)],
+		['… the listing’s full description has less than …', coming(1_021_005)],
 		['… the service does not know the listing…', answered({}, 404)],
 		['… the service does not know the listing…', coming(1_021_003)],
 		['… finds no listing with this ID…', coming(1_011_061)],
-		['… no access to the listing', coming(1_011_901)],
+		['… the listing is not one of your agency’s, …', coming(1_011_901)],
 		['… contract does not include this product', coming(1_021_006)],
 		['… not available for this kind of listing', coming(1_021_002)],
-		['… the listing is not in the UK', coming(2_011_008)],
-		['… the listing is not residential', coming(2_011_009)],
+		['… must be in the UK', coming(2_011_008)],
+		['… must be residential', coming(2_011_009)],
 		['… does not accept the highlights', coming(1_011_905)],
 		['… belongs to no agency in the service', coming(1_011_052)],
-		['… no listings for this client ID …', coming(1_011_064)],
+		['… cannot yet look up the IDs of your own software', coming(1_011_064)],
 		[
 			'… an order for the listing is pending, but shows none',
 			answered({ errors: [{ reason: 'No', code: 1_011_003 }] }),
@@ -136,7 +138,7 @@ describe('messages of Agent Products on its fields', () => {
 			products({}, failing(/premium-listings$/, { kind: 'status', status: 500 })),
 		],
 		['… The service shows activations of other listings as well', unclear],
-		['… the custom details are too large', answered({}, 413)],
+		['… the custom details are larger than 640 kB', answered({}, 413)],
 		['… could not fulfil the order', coming(1_021_999)],
 		[
 			'… it was deactivated',
@@ -173,7 +175,7 @@ describe('messages of Agent Products on its fields', () => {
 		],
 		['“…” must be …', row({ id: '={{ "" }}' })],
 		['“…” is …', row({ id: 1, description: '={{ ({}) }}' })],
-		['“…” is …', field({ customDetails: '={{ 5 }}' })],
+		['“…” is …', field({ options: { customDetails: '={{ 5 }}' } })],
 		['“…” is …', field({ waitForResult: '={{ "maybe" }}' })],
 		['“…” is …', filter({ activeOnly: '={{ "maybe" }}' })],
 		['“…” is …', field({ operation: 'get', activationId: '={{ "" }}' })],

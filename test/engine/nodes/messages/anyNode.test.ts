@@ -1,6 +1,7 @@
 import { describe } from '@jest/globals';
 
 import {
+	always,
 	connection,
 	credential,
 	failing,
@@ -15,7 +16,7 @@ import {
 
 describe('messages in a run of any node', () => {
 	holdsMessages([
-		['The service is busy: too many requests (429)', leads({}, status(LEADS, 429))],
+		['The service is busy: too many requests (…)', leads({}, status(LEADS, 429))],
 		['The service cannot answer just now (…)', leads({}, status(LEADS, 503))],
 		['The service did not answer in time', connection('ETIMEDOUT')],
 		['The connection to the service …', leads({}, failing(LEADS, { kind: 'reset' }))],
@@ -35,10 +36,22 @@ describe('messages in a run of any node', () => {
 				sandbox.updateClient(clientId, { branches: ['1', '2'] });
 			}),
 		],
-		['The service found nothing at this address (404)', leads({}, status(LEADS, 404))],
+		['The service found nothing at this address (…)', leads({}, status(LEADS, 404))],
 		['The service answered with a web page …', leads({}, failing(LEADS, { kind: 'html' }))],
 		['The service redirects elsewhere (…)', leads({}, status(LEADS, 302, 'empty'))],
 		['The service’s answer has an unknown shape', leads({}, status(LEADS, 200, 'empty'))],
+		[
+			'The service’s answer is not valid JSON',
+			leads({}, async ({ stored }) => (stored.leadsUrl = await always('{"applicants":[NaN]}'))),
+		],
+		[
+			'A proxy, gateway or firewall answered in place of the service (…)',
+			leads({}, failing(LEADS, { kind: 'html', status: 403 })),
+		],
+		[
+			'A proxy or network between n8n and the service asks for a login (…)',
+			leads({}, status(LEADS, 407, 'empty')),
+		],
 	]);
 });
 

@@ -28,14 +28,22 @@ describe('messages about the credential', () => {
 		],
 		[
 			'“…” in the credential contains characters that are not allowed',
-			inventory({}, credential({ agencyRef: 'AG\n1' })),
+			inventory({}, credential({ agencyRef: 'Größe' })),
+		],
+		[
+			'“…” in the credential has an invisible character …',
+			inventory({}, credential({ agencyRef: 'AG\u200b1' })),
+		],
+		[
+			'“…” in the credential begins with the label …',
+			leads({}, credential({ clientSecret: 'Client Secret = s3cret' })),
 		],
 		[
 			'The service refused the client ID and client secret',
 			leads({}, credential({ clientSecret: 'wrong' })),
 		],
 		[
-			'The service refused the audience …',
+			'The service refused “Leads URL” for this client ID …',
 			leads({}, credential({ audience: 'https://other.example.com' })),
 		],
 		['The service refused this client ID at this address', inventory({}, status(TOKEN, 403))],
@@ -50,7 +58,7 @@ describe('messages about the credential', () => {
 				Object.assign(stored, { authUrl: `${sandbox.url}/nowhere` }),
 			),
 		],
-		['The service is too busy to issue a token (429)', leads({}, status(TOKEN, 429))],
+		['The service is too busy to issue a token (…)', leads({}, status(TOKEN, 429))],
 		['The service answered without …', leads({}, status(TOKEN, 200, 'json'))],
 	]);
 });

@@ -3,7 +3,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { readInventorySettings } from '../../../../nodes/AgentInventoryTrigger/settings';
 import { FieldError } from '../../../../nodes/common/fieldError';
-import { DEFAULT_LIMITS } from '../../../../service/session';
+import { DEFAULT_LIMITS } from '../../../../service/http/retry';
 
 const MINUTE = 60_000;
 

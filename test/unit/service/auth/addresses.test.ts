@@ -20,7 +20,6 @@ const NO_ADDRESS = [
 	'xhttps://api.example.com',
 	'https://',
 	'https://api.example.com/a b',
-	'https://api.exa\nmple.com',
 	'https://user@api.example.com',
 	'https://:password@api.example.com',
 	'https://api.example.com/#part',

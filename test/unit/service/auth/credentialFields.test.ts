@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { CREDENTIAL_LABELS } from '../../../../service/labels';
 import { requiredText, text, withoutBlankEnds } from '../../../../service/auth/credentialFields';
 
 describe('the blanks at the ends of what was pasted', () => {
@@ -7,7 +8,7 @@ describe('the blanks at the ends of what was pasted', () => {
 		['value', 'value'],
 		[' \t\r\nvalue\n', 'value'],
 		['\ufeffvalue', 'value'],
-		['value\u200b\u200f\u2060\u00ad', 'value'],
+		['value\u200b\u200f\u2060\u00ad\u3164\ufe0f\0', 'value'],
 		['\u00a0 two  words \u00a0', 'two  words'],
 		['', ''],
 		[' ', ''],
@@ -22,11 +23,34 @@ describe('a field of a credential', () => {
 		[' id\n', 'id'],
 		['', ''],
 		[true, ''],
-		[7, ''],
+		[7, '7'],
 		[['id'], ''],
 	])('that holds %j is %j', (value, expected) => {
 		expect(text({ clientId: value }, 'clientId')).toBe(expected);
 	});
+
+	it.each([
+		['clientId', 'leads\u00a0client', 'has an invisible character after character 5'],
+		['clientSecret', 'a\nb', 'has an invisible character after character 1'],
+		['agencyRef', 'AG\u200b1', 'has an invisible character after character 2'],
+		['clientId', 'Client ID: leads-client', 'begins with the label “Client ID”'],
+		['clientSecret', 'client_secret=abc', 'begins with the label “client_secret”'],
+		['leadsUrl', 'Leads URL : https://a.example.com', 'begins with the label “Leads URL”'],
+		['agencyRef', 'Agency Ref: AG1', 'begins with the label “Agency Ref”'],
+	] as const)('%s that holds %j is refused, and shows nothing of it', (name, value, problem) => {
+		const message = `“${CREDENTIAL_LABELS[name]}” in the credential ${problem}`;
+
+		expect(() => text({ [name]: value }, name)).toThrow(
+			expect.objectContaining({ kind: 'credential', message }),
+		);
+	});
+
+	it.each(['two words', 'scope', 'audience+secret:1', 'Client IDs: x', 'x Client ID: y'])(
+		'may be %j',
+		(value) => {
+			expect(text({ clientSecret: value }, 'clientSecret')).toBe(value);
+		},
+	);
 
 	it('that is not there is empty', () => {
 		expect(text({}, 'clientId')).toBe('');

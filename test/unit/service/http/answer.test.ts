@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import type { HttpAnswer, Origin } from '../../../../service/http/answer';
-import { readAnswer, readList } from '../../../../service/http/answer';
+import { readAnswer, readList, tokenRefusalIn } from '../../../../service/http/answer';
 import { toNodeError } from '../../../../nodes/common/nodeErrors';
 import type { RequestKind } from '../../../../service/failure';
 import { ServiceError } from '../../../../service/failure';
@@ -63,6 +63,11 @@ describe('an answer', () => {
 	it.each([
 		['half a JSON', '{"applicants":[{"id"', 'unavailable', 'noAnswer', 'cut short'],
 		['half a JSON behind blanks', ' \n{"applicants"', 'unavailable', 'noAnswer', 'cut short'],
+		['JSON that ends in a list', '{"applicants":[1,2', 'unavailable', 'noAnswer', 'cut short'],
+		['JSON that ends in a word', '{"applicants":nul', 'unavailable', 'noAnswer', 'cut short'],
+		['a word that is no JSON', '{"price":NaN}', 'foreign', 'unreadableAnswer', 'not valid JSON'],
+		['a faulty sign', '{"text":"\\q","id":1}', 'foreign', 'unreadableAnswer', 'not valid JSON'],
+		['two objects', '{"id":1}\n{"id":2}', 'foreign', 'unreadableAnswer', 'not valid JSON'],
 		['a word and half a JSON', 'OK {"applicants"', 'foreign', 'wrongAddress', 'unknown shape'],
 		['a web page', '<!doctype html><p>Hello', 'foreign', 'wrongAddress', 'web page'],
 		['nothing', '', 'foreign', 'wrongAddress', 'unknown shape'],
@@ -93,13 +98,54 @@ describe('an answer', () => {
 		['data', 300, {}, { kind: 'foreign', helpCode: 'wrongAddress' }],
 		['data', 399, {}, { kind: 'foreign', helpCode: 'wrongAddress' }],
 		['data', 429, {}, { kind: 'busy', helpCode: 'busy' }],
-		['data', 499, {}, { kind: 'rejected', helpCode: 'badRequest' }],
+		['data', 403, { error: 'Rate limit exceeded' }, { kind: 'busy', helpCode: 'busy' }],
+		['data', 451, {}, { kind: 'rejected', helpCode: 'badRequest' }],
 		['data', 500, {}, SERVICE_FAULT],
 	])('to a request for %s with %d %j tells what to do', (requestKind, status, body, expected) => {
 		const { kind, helpCode, details } = failure(status, body, { requestKind });
 
 		expect({ kind, helpCode }).toEqual(expected);
 		expect(details).toMatchObject({ requestKind, status });
+	});
+
+	const BETWEEN = { kind: 'unavailable', helpCode: 'noAnswer' } as const;
+	const LOGIN = { kind: 'foreign', helpCode: 'unreachable' } as const;
+	const ADDRESS = { kind: 'foreign', helpCode: 'wrongAddress' } as const;
+
+	it.each<[number[], Partial<ServiceError>]>([
+		[[302, 404, 405, 410], ADDRESS],
+		[[400, 401, 403, 413, 451], BETWEEN],
+		[[407, 511], LOGIN],
+		[[408, 421, 425, 499, 500, 503, 520, 521, 522, 523, 524, 525, 526, 530], SERVICE_FAULT],
+		[[429], { kind: 'busy', helpCode: 'busy' }],
+	])('of %j from a proxy blames neither the request nor the credential', (statuses, expected) => {
+		for (const [type, page] of [
+			['text/html', '<html><h1>Blocked</h1></html>'],
+			['text/plain', 'Access denied'],
+			['application/json', '<p>Ray ID: 7</p>'],
+		]) {
+			for (const requestKind of ['data', 'token'] as const) {
+				for (const status of statuses) {
+					const headers = { 'content-type': type };
+					const { kind, helpCode } = failure(status, page, { requestKind, headers });
+
+					expect({ status, kind, helpCode }).toEqual({ status, ...expected });
+				}
+			}
+		}
+	});
+
+	it.each<[number, unknown, HttpAnswer['headers'], 401 | 403 | undefined]>([
+		[401, {}, JSON_TYPE, 401],
+		[401, 'Unauthorized', {}, 401],
+		[403, {}, JSON_TYPE, 403],
+		[403, '', {}, 403],
+		[403, 'Forbidden', {}, undefined],
+		[403, { message: 'Too many requests' }, JSON_TYPE, undefined],
+		[403, {}, { 'retry-after': '1' }, undefined],
+		[404, {}, JSON_TYPE, undefined],
+	])('of %d with %j %j may be mended by another token: %s', (statusCode, body, headers, status) => {
+		expect(tokenRefusalIn({ statusCode, headers, body })).toBe(status);
 	});
 
 	it('of 403 to a request for data says what the API says of it, and that a new token did not help', () => {
@@ -114,19 +160,11 @@ describe('an answer', () => {
 		['null', null, 'bare'],
 		['blanks', ' \n', 'bare'],
 		['an empty object', {}, 'bare'],
-		['a web page', ' <html>', 'page'],
 		['a problem with a detail alone', { detail: 'No such agency' }, 'problem'],
 		['a problem with its status', { status: 404, code: 7 }, 'problem'],
 		['the words of something else', { message: 'no Route matched' }, 'other'],
-		['text', 'Not found', 'other'],
 	])('of 404 with %s is told from others', (_, body, notFound) => {
 		expect(failure(404, body).details.notFound).toBe(notFound);
-	});
-
-	it('of 404 that calls itself a web page is one', () => {
-		const headers = { 'content-type': 'text/html' };
-
-		expect(failure(404, '', { headers }).details.notFound).toBe('page');
 	});
 
 	it('tells of a wait and of what is not there only where there is something to tell', () => {

@@ -41,9 +41,24 @@ function everythingIn(value: unknown, seen = new Set<unknown>()): string {
 }
 
 describe('an answer', () => {
-	const bodyOf = async (body: unknown) =>
-		(await send('data', async () => await Promise.resolve({ statusCode: 200, headers: {}, body })))
+	const bodyOf = async (body: unknown, headers = {}) =>
+		(await send('data', async () => await Promise.resolve({ statusCode: 200, headers, body })))
 			.body;
+
+	it.each<[string, BufferEncoding, string]>([
+		['UTF-8 without a word', 'utf8', ''],
+		['UTF-8', 'utf8', 'charset=utf-8'],
+		['Latin 1', 'latin1', 'charset=ISO-8859-1'],
+		['Latin 1 in quotes', 'latin1', 'boundary=x; charset="iso-8859-1"'],
+		['UTF-16', 'utf16le', 'charset=utf-16'],
+		['UTF-8 by an unknown name', 'utf8', 'charset=unknown-8bit'],
+	])('is read in the charset that it names: %s', async (_, encoding, charset) => {
+		const headers = { 'content-type': `application/json; ${charset}` };
+
+		expect(await bodyOf(Buffer.from('{"message":"£450 for Zoë"}', encoding), headers)).toEqual({
+			message: '£450 for Zoë',
+		});
+	});
 
 	it.each([
 		['an object', '{"applicants":[]}', { applicants: [] }],

@@ -13,7 +13,7 @@ function agencyOf(...pages: IDataObject[]) {
 		get: async ({ query }) => {
 			asked.push(query);
 			const body = pages[Math.min(asked.length, pages.length) - 1] ?? {};
-			return await Promise.resolve({ body });
+			return await Promise.resolve(body);
 		},
 	};
 	return { agency: new Agency(session as Session, 'AG1001'), asked };
@@ -44,7 +44,7 @@ describe('a list of properties', () => {
 	])('that brings one page after another %s never ends', async (_, ids) => {
 		let asked = 0;
 		const session: Pick<Session, 'get'> = {
-			get: async () => await Promise.resolve({ body: page(ids, `t${++asked}`) }),
+			get: async () => await Promise.resolve(page(ids, `t${++asked}`)),
 		};
 
 		await expect(
@@ -85,7 +85,7 @@ describe('a list of branches or negotiators', () => {
 			get: async (request) => {
 				const body = pages[paths.length] ?? {};
 				paths.push(request.path);
-				return await Promise.resolve({ body });
+				return await Promise.resolve(body);
 			},
 		};
 
@@ -125,7 +125,7 @@ describe('a request to an agency', () => {
 				const answer = answers[sent.length] ?? {};
 				sent.push({ request, bounds });
 				if (answer instanceof ServiceError) throw answer;
-				return await Promise.resolve({ body: answer });
+				return await Promise.resolve(answer);
 			},
 		};
 		return { agency: new Agency(session as Session, 'AG1001'), session: session as Session, sent };
@@ -177,7 +177,6 @@ describe('a request to an agency', () => {
 	);
 
 	it.each([
-		['address', 'page'],
 		['address', 'other'],
 		['text', 'bare'],
 		['filter', 'other'],
@@ -238,7 +237,7 @@ describe('a request to an agency', () => {
 		},
 	);
 
-	it.each([notFound('page'), new ServiceError('busy', 'later')])(
+	it.each([new ServiceError('foreign', 'no', { status: 404 }), new ServiceError('busy', 'later')])(
 		'for a property that fails otherwise fails like that',
 		async (failure) => {
 			const { agency } = recorded(failure);

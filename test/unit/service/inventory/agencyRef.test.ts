@@ -12,6 +12,7 @@ describe('an AgencyRef', () => {
 		['6f1d2c3b-4a59-4e87-9c60-112233445566', '6f1d2c3b-4a59-4e87-9c60-112233445566'],
 		['A', 'A'],
 		['  AG 1  ', 'AG 1'],
+		['\u200bAG1\u00a0', 'AG1'],
 		[7, '7'],
 	])('%j is sent as %j', (value, sent) => {
 		expect(toAgencyRef(value)).toBe(sent);
@@ -35,7 +36,7 @@ describe('the AgencyRef of a credential', () => {
 		['is missed if it is empty', { agencyRef: '' }, '“AgencyRef” is empty in the credential'],
 		[
 			'is refused if no header can hold it',
-			{ agencyRef: 'A\nB' },
+			{ agencyRef: 'Größe' },
 			'“AgencyRef” in the credential contains characters that are not allowed',
 		],
 	])('%s', (_, credential, message) => {

@@ -175,7 +175,7 @@ describe('a refusal', () => {
 	}
 
 	it('with a web page is about the address, so none is asked for alone', async () => {
-		const page = new ServiceError('rejected', 'no', { status: 404, notFound: 'page' });
+		const page = new ServiceError('foreign', 'no', { status: 404 });
 
 		expect(await refused(['1', '2'], page)).toEqual({ outcomes: [page, page], times: 1 });
 	});

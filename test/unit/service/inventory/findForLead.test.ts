@@ -65,8 +65,8 @@ function inventory(properties: Property[], found: Record<string, Property[] | Se
 		get: async ({ path, query = {} }) => {
 			await setImmediate();
 			const ids = query['inventory-id'];
-			if (Array.isArray(ids)) return { body: read(ids as string[]) };
-			return { body: 'query' in query ? search(query) : readAlone(path) };
+			if (Array.isArray(ids)) return read(ids as string[]);
+			return 'query' in query ? search(query) : readAlone(path);
 		},
 	};
 	return { agency: new Agency(session as Session, 'AG1001'), searches, reads, failures };

@@ -32,7 +32,7 @@ describe('the filters', () => {
 describe('an answer', () => {
 	const warnings: string[] = [];
 	const read = async (body: object) => {
-		const reading = { body: { ...body } };
+		const reading = { ...body };
 		const session: Pick<Session, 'get' | 'warn'> = {
 			get: async () => await Promise.resolve(reading),
 			warn: (message) => warnings.push(message),
@@ -81,7 +81,7 @@ describe('a request', () => {
 			get: async (each) => {
 				requests.push(each);
 				if (failure) throw failure;
-				return await Promise.resolve({ body: {} });
+				return await Promise.resolve({});
 			},
 		};
 		const outcome = fetchLeads(session as Session, {
@@ -181,7 +181,7 @@ async function partsOf(
 				if (!outcome.isTransient || parts.length > 20) throw outcome;
 				outcome = askFor(instead?.(outcome) ?? request);
 			}
-			return await Promise.resolve({ body: { applicants: outcome } });
+			return await Promise.resolve({ applicants: outcome });
 		},
 	};
 	const request = { leadType: 'applicant', names: DEFAULT_QUERY_NAMES, window } as const;

@@ -122,7 +122,7 @@ describe('a change of the highlights that is refused', () => {
 			409,
 			1_011_044,
 			'The highlights were not changed: an earlier change of its highlights is still under way',
-			/^Run the workflow again in a few minutes/,
+			/no change is under way\.$/,
 			'highlightsNotChanged',
 		],
 		[

@@ -41,8 +41,7 @@ const posts = ({ log } = script) => log.filter((line) => line === 'POST').length
 
 const SPENT = 'A credit may have been spent.';
 const UNSENT = 'No order was sent, so no credit was spent.';
-const REFUSED =
-	'The service did not accept the order. It does not report credits: if in doubt, ask the operator of the service.';
+const REFUSED = 'The service did not accept the order, so no credit should have been spent.';
 
 beforeEach(() => {
 	jest.useFakeTimers();
@@ -109,12 +108,12 @@ describe('an order', () => {
 	it.each<[string, Scripted, string, string]>([
 		['429', answered(429), REFUSED, 'The service is busy: too many requests (429)'],
 		['400', answered(400), REFUSED, 'The service refused the request (400)'],
-		['413', answered(413), REFUSED, 'the custom details are too large'],
+		['413', answered(413), REFUSED, 'the custom details are larger than 640 kB'],
 		[
 			'a code',
 			answered(400, { errors: [{ code: 1_011_008 }] }),
 			REFUSED,
-			'the listing has too few images',
+			'the listing has fewer than three images',
 		],
 		['no token', failure({ requestKind: 'token' }), UNSENT, 'The connection was lost'],
 	])('that is refused says what it cost: %s', async (_, answer, cost, why) => {
@@ -131,7 +130,7 @@ describe('an order', () => {
 		script.answers = [answered(400, { errors: [{ code: 1_011_008 }] })];
 
 		expect((await failed()).details).toMatchObject({
-			remedy: expect.stringMatching(/^Add images/),
+			remedy: expect.stringMatching(/^Correct that in your own software/),
 			helpCode: 'listingNotReady',
 		});
 	});

@@ -126,7 +126,7 @@ describe('the failure of an activation', () => {
 				message: 'the service could not fulfil the order',
 				helpCode: 'orderFailed',
 				remedy: expect.stringMatching(
-					/ correct what the service’s message names, if anything, then run the workflow again\./,
+					/ correct what the service’s message names, if anything\. To order again, run/,
 				),
 			},
 		],
@@ -136,16 +136,16 @@ describe('the failure of an activation', () => {
 			{
 				message: 'it was deactivated',
 				helpCode: 'orderFailed',
-				remedy: expect.stringMatching(/ to order it again, run the workflow again\.$/),
+				remedy: expect.stringMatching(/ To order again, run the workflow again\.$/),
 			},
 		],
 		[
 			'with several codes',
 			failed('ERROR', [{ code: 1_011_900 }, { code: 1_021_004, reason: 'No hidden-token' }]),
 			{
-				message: 'the listing has too few images',
+				message: 'the listing has fewer than three images',
 				helpCode: 'listingNotReady',
-				remedy: expect.stringContaining('add images'),
+				remedy: expect.stringContaining('wait until the portal shows it'),
 				code: '1021004',
 				reason: undefined,
 			},
@@ -196,7 +196,7 @@ describe('a refusal of a list', () => {
 			'a portal ID, by its code',
 			{ listingId: 1 },
 			answered(403, withCode(1_011_901)),
-			'This client ID has no access to the listing',
+			'The listing is not one of your agency’s, or your access does not cover it',
 		],
 		[
 			'an own ID, for now',
@@ -218,7 +218,7 @@ describe('a refusal of a list', () => {
 	it('says what to do', async () => {
 		expect((await listed(own, answered(400))).details).toMatchObject({
 			helpCode: 'listingUnknown',
-			remedy: expect.stringMatching(/^Check the ID: .*“Portal Listing ID” instead\.$/),
+			remedy: expect.stringMatching(/^Check “Listing ID” and its type, .* 30 minutes/),
 		});
 	});
 });

@@ -132,8 +132,8 @@ describe('the outcome', () => {
 	};
 
 	it.each([
-		['ERROR', 'the listing has too few images'],
-		['DEACTIVATED', 'the listing has too few images'],
+		['ERROR', 'the listing has fewer than three images'],
+		['DEACTIVATED', 'the listing has fewer than three images'],
 	])('of an order that ends as %s is an error', (result, why) => {
 		const error = failureOf(activation('', { status: { result, errors } }));
 

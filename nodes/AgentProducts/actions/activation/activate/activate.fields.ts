@@ -51,17 +51,17 @@ export const activateFields = updateDisplayOptions({ show: { operation: ['activa
 		description:
 			'Whether to wait until the service has processed the order. Otherwise the item is returned at once, with the outcome ‘pending’.',
 	},
-	{ ...highlightsField, displayOptions: { show: { resource: ['premiumListing'] } } },
-	{
-		displayName: LABELS.customDetails,
-		name: 'customDetails',
-		type: 'json',
-		typeOptions: { rows: 2 },
-		default: '{}',
-		description:
-			'A JSON object that the service stores with the activation, such as { "order": "2041" }, up to 640 kB',
-	},
 	productsOptions([
+		{ ...highlightsField, displayOptions: { show: { '/resource': ['premiumListing'] } } },
+		{
+			displayName: LABELS.customDetails,
+			name: 'customDetails',
+			type: 'json',
+			typeOptions: { rows: 2 },
+			default: '{}',
+			description:
+				'A JSON object that the service stores with the activation, such as { "order": "2041" }, up to 640 kB',
+		},
 		{
 			displayName: 'Wait Timeout',
 			name: 'waitTimeout',

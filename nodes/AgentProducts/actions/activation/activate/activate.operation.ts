@@ -10,7 +10,7 @@ import { conclude, duplicateOf, untilSettled } from '../../../../../service/prod
 import { FieldError } from '../../../../common/fieldError';
 import type { ItemOutcome } from '../../../../common/itemErrors';
 import { described, toItemError } from '../../../../common/itemErrors';
-import { readFlag, readRetryLimits, wholeNumber } from '../../../../common/readers';
+import { readFlag, wholeNumber } from '../../../../common/readers';
 import { productsFor } from '../../../productsFor';
 import { DEFAULT_WAIT_S } from './activate.fields';
 import { orderedSoFar, ordersOf, withId } from './memory';
@@ -72,25 +72,17 @@ class ListingsToActivate {
 	/** @throws FieldError, or ServiceError if the credential is incomplete */
 	private async read(itemIndex: number): Promise<void> {
 		const { context, orders, tasks } = this;
-		const options = context.getNodeParameter('options', itemIndex, {});
-		const limits = readRetryLimits(options);
-		const waitMs = readWait(context, itemIndex, options);
+		const waitMs = readWait(context, itemIndex);
 		const request = readOrder(context, itemIndex);
 		this.expectOneIdType(request.listing);
-		const products = await productsFor(context, itemIndex, limits);
+		const products = await productsFor(context, itemIndex);
 		const key = products.orderKey(request.listing);
-		const known = tasks.get(key);
-		if (known) {
-			known.itemIndexes.push(itemIndex);
-			return;
-		}
 		const memory = orders.get(key) ?? { name: products.nameOf(request.listing) };
+		const order = new Order(products, request, memory);
+		const task: Task = tasks.get(key) ?? { order, itemIndexes: [], waitMs };
+		task.itemIndexes.push(itemIndex);
 		orders.set(key, memory);
-		tasks.set(key, {
-			order: new Order(products, request, memory),
-			itemIndexes: [itemIndex],
-			waitMs,
-		});
+		tasks.set(key, task);
 	}
 
 	/** Nobody knows which portal ID an agency's own ID stands for: by both of them, a listing would be ordered twice. */
@@ -179,12 +171,10 @@ function withNote(error: unknown, note: string | undefined): unknown {
 }
 
 /** @throws FieldError */
-function readWait(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	{ waitTimeout = DEFAULT_WAIT_S }: IDataObject,
-): number | undefined {
+function readWait(context: IExecuteFunctions, itemIndex: number): number | undefined {
 	const isWaiting: unknown = context.getNodeParameter('waitForResult', itemIndex, true);
 	if (!readFlag('Wait for Result', isWaiting)) return undefined;
-	return wholeNumber('Wait Timeout', waitTimeout, 0) * SECOND_MS;
+	const path = 'options.waitTimeout';
+	const seconds: unknown = context.getNodeParameter(path, itemIndex, DEFAULT_WAIT_S);
+	return wholeNumber('Wait Timeout', seconds, 0) * SECOND_MS;
 }

@@ -16,9 +16,10 @@ import { readCustomerListingId, readHighlights, readListingId } from '../../../r
  */
 export function readOrder(context: IExecuteFunctions, itemIndex: number): OrderRequest {
 	const listing = readOrderedListing(context, itemIndex);
-	const customDetails = readCustomDetails(context.getNodeParameter('customDetails', itemIndex, {}));
+	const details: unknown = context.getNodeParameter('options.customDetails', itemIndex, {});
+	const customDetails = readCustomDetails(details);
 	const isPremium = context.getNodeParameter('resource', itemIndex, '') === 'premiumListing';
-	const highlights = isPremium ? readHighlights(context, itemIndex) : [];
+	const highlights = isPremium ? readHighlights(context, itemIndex, 'options.highlights') : [];
 	return {
 		listing,
 		...(highlights.length > 0 && { highlights }),
@@ -46,12 +47,12 @@ function readCustomDetails(value: unknown): IDataObject | undefined {
 			? jsonParse<unknown>(value.trim() || '{}', { fallbackValue: value })
 			: value;
 	if (isEmpty(details)) return undefined;
-	if (!isObject(details) || !isPlainObject(details)) {
-		throw new FieldError(
-			LABELS.customDetails,
-			'is not a JSON object',
-			'It starts with { and ends with }, such as { "order": "2041" }. Leave it empty to send none.',
-		);
+	if (isObject(details) && isPlainObject(details)) {
+		return Object.keys(details).length > 0 ? details : undefined;
 	}
-	return Object.keys(details).length > 0 ? details : undefined;
+	throw new FieldError(
+		LABELS.customDetails,
+		'is not a JSON object',
+		'It starts with { and ends with }, such as { "order": "2041" }. Leave it empty to send none.',
+	);
 }

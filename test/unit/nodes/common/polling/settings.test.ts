@@ -3,7 +3,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { FieldError } from '../../../../../nodes/common/fieldError';
 import { givenOptions, readPollingSettings } from '../../../../../nodes/common/polling/settings';
-import { DEFAULT_LIMITS } from '../../../../../service/session';
+import { DEFAULT_LIMITS } from '../../../../../service/http/retry';
 
 const MINUTE = 60_000;
 

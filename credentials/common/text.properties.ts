@@ -1,0 +1,19 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { CREDENTIAL_LABELS } from '../../service/labels';
+
+/** A text that a person enters. It is required unless `more` says otherwise. */
+export function textProperty(
+	name: keyof typeof CREDENTIAL_LABELS,
+	more: Partial<INodeProperties>,
+): INodeProperties {
+	const displayName = CREDENTIAL_LABELS[name];
+	return { displayName, name, type: 'string', required: true, default: '', ...more };
+}
+
+/** For the integrations whose token service has its path fixed by the specification. */
+export const authUrlProperty = textProperty('authUrl', {
+	placeholder: 'e.g. https://auth.example.com',
+	description:
+		'The address that issues tokens, as the operator of the service sent it. The path /oauth2/token is added if it is missing.',
+});
