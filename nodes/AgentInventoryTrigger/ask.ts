@@ -7,44 +7,23 @@ import { agencyRefOf } from '../../service/inventory/agencyRef';
 import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
 import { fetchProperties } from '../../service/inventory/properties';
 import { Session } from '../../service/session';
-import { reportFailures, logClockDifference } from '../common/polling/failures';
+import { reportFailures } from '../common/polling/failures';
 import type { PollLimits } from '../common/polling/host';
 import { beforeDeadline } from '../common/polling/host';
-import type { NodeMemory, Occasion } from '../common/polling/memory';
+import type { Occasion, PolledNode } from '../common/polling/polledNode';
 import type { InventorySource } from './agencyReading';
 import { AgencyReading, isOfOne } from './agencyReading';
-import type { PropertyChange, PropertyEvent, PropertyState } from './compare';
-import type { KnownProperty } from './known';
+import type { PropertyEvent, PropertyState } from './compare';
 import type { Pass, Progress } from './progress';
 import { agencyMark, scopeOf } from './progress';
 import type { Settings } from './settings';
-import type { ChangeTracker } from './tracker';
+import type { ChangeToRun, ChangeTracker } from './tracker';
 
 /** What a poll goes by. */
-export interface PollOccasion extends Occasion<NodeMemory<Progress, ChangeToRun, ChangeTracker>> {
+export interface PollOccasion extends Occasion<PolledNode<Progress, ChangeToRun, ChangeTracker>> {
 	settings: Settings;
 	/** Called if this poll completes the baseline of an agency. */
 	onBaseline: () => void;
-}
-
-/** A change on its way to the workflow. */
-export interface ChangeToRun extends PropertyChange {
-	/** The mark of the agency. */
-	agency: string;
-	agencyRef: string;
-	/** When the agency's first poll was (epoch ms). */
-	begunAt: number;
-}
-
-/** Where the changes go. */
-export interface Basket {
-	/** How far the polls came; this one goes on in it. */
-	readonly agencies: Progress['agencies'];
-	add(change: ChangeToRun): void;
-	/** Whether there is room for more. */
-	hasRoom(): boolean;
-	/** What a property becomes by a change that is on its way. */
-	openOf(agency: string, id: string): KnownProperty | undefined;
 }
 
 /** For people: “Properties of agency 6f1d2c3b…”. More of them may read the log than know the AgencyRef. */
@@ -60,19 +39,18 @@ export function agencyTitle(agencyRef: string): string {
 export async function askForChanges(
 	occasion: PollOccasion,
 	limits: PollLimits,
-	basket: Basket,
+	tracker: ChangeTracker,
 ): Promise<void> {
 	const { context, memory, settings, isActivation } = occasion;
 	const { clock, failures } = memory;
+	const { agencies } = tracker;
 	const credentials = await context.getCredentials(INVENTORY_INTEGRATION.credentialType);
 	const session = new Session(context, INVENTORY_INTEGRATION, credentials, limits, clock);
-	failures.askAs(session.fingerprint);
-	if (isActivation) failures.forgetWaits();
 	const terms = termsOf(occasion);
 	const agencyRefs = new Map(
 		agencyRefsOf(settings, credentials).map((agencyRef) => [agencyMark(agencyRef), agencyRef]),
 	);
-	for (const key of basket.agencies.keys()) if (!agencyRefs.has(key)) basket.agencies.delete(key);
+	for (const key of agencies.keys()) if (!agencyRefs.has(key)) agencies.delete(key);
 	const targets = await mapConcurrently(
 		[...agencyRefs],
 		MOST_REQUESTS_AT_ONCE,
@@ -83,21 +61,21 @@ export async function askForChanges(
 			const reading = new AgencyReading(
 				{
 					...terms,
-					openOf: (id) => basket.openOf(key, id),
+					openOf: (id) => tracker.openOf(key, id),
 					isOneByOne: failed !== undefined && isOfOne(failed),
 				},
 				{
 					...requestsTo(new Agency(session, agencyRef), settings.query, limits),
-					mayAsk: () => Date.now() < limits.deadline && basket.hasRoom(),
+					mayAsk: () => Date.now() < limits.deadline && tracker.queue.hasRoom,
 					deliver: (change) => {
 						const { begunAt } = reading.progress;
-						basket.add({ ...change, agency: key, agencyRef, begunAt });
+						tracker.add({ ...change, agency: key, agencyRef, begunAt });
 					},
 				},
-				basket.agencies.get(key),
+				agencies.get(key),
 			);
 			const { progress, isNew, isBaseline } = reading;
-			basket.agencies.set(key, progress);
+			agencies.set(key, progress);
 			if (!isWaiting) await reading.read();
 			if (isBaseline && !reading.isBaseline) {
 				context.logger.info(
@@ -111,7 +89,6 @@ export async function askForChanges(
 			return { key, title, failure, isAnswered, isWaiting, isNew };
 		},
 	);
-	logClockDifference(occasion);
 	await reportFailures(occasion, targets);
 }
 
@@ -156,7 +133,7 @@ export function agencyRefsOf(
 	return agencyRefs.length > 0 ? agencyRefs : [agencyRefOf(credentials)];
 }
 
-/** What is asked for beside the filters. */
+/** The query of a page of a list, beside the filters that the person has set. */
 function listQuery({ list, from }: Pass): IDataObject {
 	const by = list === 'created' ? 'created' : 'modified';
 	return {

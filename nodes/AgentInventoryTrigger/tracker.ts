@@ -1,37 +1,38 @@
 import { SECOND_MS } from '../../service/basics/times';
-import type { RunTracker } from '../common/polling/memory';
+import { TaskTracker } from '../common/polling/taskTracker';
 import type { QueueTerms } from '../common/runs/queue';
-import { RunQueue } from '../common/runs/queue';
-import type { Basket, ChangeToRun } from './ask';
+import type { PropertyChange } from './compare';
 import type { KnownProperty } from './known';
 import type { Progress } from './progress';
 import { leaveStarted, rewind, shortMark } from './progress';
 
-/** So many changes wait for their runs before the service is asked for no more. */
-const MOST_WAITING = 1_000;
+/** A change on its way to the workflow. */
+export interface ChangeToRun extends PropertyChange {
+	/** The mark of the agency. */
+	agency: string;
+	agencyRef: string;
+	/** When the agency's first poll was (epoch ms). */
+	begunAt: number;
+}
 
-/**
- * Hands each change to a run of its own: `queue` has those that have not ended. Until then a property is known as it was before, the
- * watermark is no later than the change, and the next change of the property waits. So a process that follows one that was killed
- * finds the same changes, and n8n refuses those that have had their run.
- */
-export class ChangeTracker implements RunTracker<Progress, ChangeToRun>, Basket {
-	readonly queue: RunQueue<ChangeToRun>;
-
+/** The changes on their way into runs, and how far the polls came. A property has one open change at most; the next one waits. */
+export class ChangeTracker extends TaskTracker<Progress, ChangeToRun> {
 	/** How far the polls came, with what is known of the properties whose changes have ended. */
 	readonly agencies: Progress['agencies'];
-
-	private polls: number;
 
 	/** The changes in the queue, by `taskIdOf`. */
 	private readonly open = new Map<string, ChangeToRun>();
 
-	constructor({ polls, agencies, runs }: Progress, terms: QueueTerms) {
-		this.polls = polls;
-		this.agencies = new Map(agencies);
-		this.queue = new RunQueue(runs, terms, (change, isRefused) => this.close(change, isRefused));
+	constructor(known: Progress, terms: QueueTerms) {
+		super(known, terms);
+		// A poll that fails leaves no trace in what is known.
+		this.agencies = structuredClone(known.agencies);
 	}
 
+	/**
+	 * What may be stored now. A property whose change has not ended is stored as it was before, and the watermark of its agency is no
+	 * later than that change: if n8n is killed, the next process finds the change again, and n8n refuses it if it has had its run.
+	 */
 	get progress(): Progress {
 		const { polls, queue } = this;
 		const agencies = new Map(
@@ -41,7 +42,7 @@ export class ChangeTracker implements RunTracker<Progress, ChangeToRun>, Basket 
 			]),
 		);
 		for (const { agency, time } of this.open.values()) rewindIn(agencies, agency, time);
-		for (const { agency: key, id, from, after } of queue.run()) {
+		for (const { agency: key, id, from, after } of queue.started()) {
 			const agency = agencies.get(key);
 			// If an earlier process has started the same run with something else, n8n refuses this one.
 			if (!agency || agency.started.get(id)?.changes === after.changes) continue;
@@ -52,12 +53,9 @@ export class ChangeTracker implements RunTracker<Progress, ChangeToRun>, Basket 
 		return { polls, agencies, runs: queue.stored };
 	}
 
+	/** What a property becomes by its change that is on its way. */
 	openOf(agency: string, id: string): KnownProperty | undefined {
 		return this.open.get(taskIdOf({ agency, id }))?.after;
-	}
-
-	hasRoom(): boolean {
-		return this.queue.waitingCount < MOST_WAITING;
 	}
 
 	add(change: ChangeToRun): void {
@@ -65,11 +63,6 @@ export class ChangeTracker implements RunTracker<Progress, ChangeToRun>, Basket 
 		this.queue.add(taskIdOf(change), change);
 	}
 
-	notePoll(): void {
-		this.polls++;
-	}
-
-	/** What was not begun is found once more: the person may have changed what the node asks for. */
 	restart(): void {
 		this.queue.dropUnbegun();
 		for (const [id, { agency, time }] of this.open) {
@@ -79,11 +72,9 @@ export class ChangeTracker implements RunTracker<Progress, ChangeToRun>, Basket 
 		}
 	}
 
-	/** Changes that have run count as delivered, and the others are found once more. */
-	leave(): Progress {
-		const { polls, agencies } = this.progress;
-		for (const agency of agencies.values()) leaveStarted(agency);
-		return { polls, agencies };
+	override leave(): void {
+		super.leave();
+		for (const agency of this.agencies.values()) leaveStarted(agency);
 	}
 
 	adopt({ polls, agencies }: Progress): void {
@@ -91,8 +82,8 @@ export class ChangeTracker implements RunTracker<Progress, ChangeToRun>, Basket 
 		for (const [key, agency] of agencies) this.agencies.set(key, agency);
 	}
 
-	/** @param isRefused whether n8n has a run with the key of this change: an earlier process may have started it with something else */
-	private close({ agency: key, id, after, time }: ChangeToRun, isRefused: boolean): void {
+	/** A change that n8n refused may have been started by an earlier process with other values of the property. */
+	protected noteEnd({ agency: key, id, after, time }: ChangeToRun, isRefused: boolean): void {
 		this.open.delete(taskIdOf({ agency: key, id }));
 		const agency = this.agencies.get(key);
 		if (!agency) return;

@@ -10,13 +10,12 @@ import { fetchLeads, RETENTION_MS, shortKeyOf, submittedAt } from '../../service
 import type { TimeWindow } from '../../service/leads/windows';
 import { Session } from '../../service/session';
 import type { PolledTarget } from '../common/polling/failures';
-import { reportFailures, logClockDifference } from '../common/polling/failures';
+import { reportFailures } from '../common/polling/failures';
 import type { PollLimits } from '../common/polling/host';
-import { limitsOfPoll, beforeDeadline, PUBLISHED_WITHIN_MS } from '../common/polling/host';
-import type { Occasion } from '../common/polling/memory';
-import type { LeadsMemory, LeadToRun } from './leadTracker';
+import { beforeDeadline, PUBLISHED_WITHIN_MS } from '../common/polling/host';
+import type { Occasion } from '../common/polling/polledNode';
+import type { LeadsNode, LeadTracker } from './leadTracker';
 import type { Settings, StartFrom } from './settings';
-import type { Progress } from './storedProgress';
 import type { Target } from './target';
 import { titleOf } from './target';
 import type { TargetProgress } from './targetProgress';
@@ -30,22 +29,8 @@ const STARTS_BEFORE_MS: Record<StartFrom, number> = {
 };
 
 /** What a poll goes by. */
-export interface PollOccasion extends Occasion<LeadsMemory> {
+export interface LeadsOccasion extends Occasion<LeadsNode> {
 	settings: Settings;
-}
-
-/** Where the leads of a poll go. */
-export interface LeadsSink {
-	/** How far the targets came before this poll. */
-	readonly reached: Progress['targets'];
-	/** Whether there is room for more. */
-	hasRoom(): boolean;
-	/** Whether a lead that a target found is new. */
-	isNew(target: Target, key: string, now: number): boolean;
-	/** Takes in a new lead. */
-	add(lead: LeadToRun, now: number): void;
-	/** Notes a lead that was there before its target began. */
-	noteBefore(target: Target, key: string, now: number): void;
 }
 
 /** A target in this poll. */
@@ -60,63 +45,60 @@ interface AskedTarget extends PolledTarget {
 
 /** The part of a poll in which the service is asked, for every target from where it stands. */
 export class LeadsAsking {
-	readonly limits: PollLimits;
-
 	private readonly startedAt = Date.now();
 
 	private targets: AskedTarget[] = [];
 
 	constructor(
-		private readonly occasion: PollOccasion,
-		private readonly sink: LeadsSink,
-	) {
-		this.limits = limitsOfPoll(occasion, occasion.settings.limits);
-	}
-
-	/** How far each target came. */
-	get reached(): Progress['targets'] {
-		return new Map(
-			this.targets.flatMap(({ key, progress }) => (progress ? [[key, progress] as const] : [])),
-		);
-	}
+		private readonly occasion: LeadsOccasion,
+		private readonly limits: PollLimits,
+		private readonly tracker: LeadTracker,
+	) {}
 
 	/** @throws NodeApiError when no target was answered */
 	async ask(): Promise<void> {
 		const { context, memory, settings, isActivation } = this.occasion;
-		if (isActivation) memory.failures.forgetWaits();
 		const credentials = await context.getCredentials(LEADS_INTEGRATION.credentialType);
 		const session = new Session(context, LEADS_INTEGRATION, credentials, this.limits, memory.clock);
-		memory.failures.askAs(session.fingerprint);
+		const { unansweredSince } = memory;
+		// Without an activation the workflow was published before this process began, so a lead too many is better than one too few.
+		const isFromNow = isActivation || settings.startFrom !== 'activation';
+		memory.unansweredSince ??= performance.now() - (isFromNow ? 0 : settings.lookBackMs);
 		this.targets = settings.targets.map((each) => this.askedTarget(each));
 		await this.askRounds(session);
-		// An activation that fails leaves no trace: the next one starts over.
-		if (!isActivation) this.keepUnanswered();
-		logClockDifference(this.occasion);
-		await reportFailures(this.occasion, this.targets);
-		if (isActivation) this.keepUnanswered();
-	}
-
-	private keepUnanswered(): void {
-		const unanswered = this.targets.filter(({ progress }) => !progress);
-		this.occasion.memory.publication.keep(unanswered.map(({ key }) => key));
+		// A target that has been answered goes on from its own progress.
+		const isAllAnswered = this.targets.every(({ progress }) => progress);
+		try {
+			await reportFailures(this.occasion, this.targets);
+		} catch (error) {
+			// An activation that fails leaves no trace: the next one starts over.
+			if (isActivation) memory.unansweredSince = unansweredSince;
+			throw error;
+		}
+		if (isAllAnswered) delete memory.unansweredSince;
+		this.tracker.reached = new Map(
+			this.targets.flatMap(({ key, progress }) => (progress ? [[key, progress] as const] : [])),
+		);
 	}
 
 	private askedTarget(target: Target): AskedTarget {
 		const { key } = target;
-		const progress = this.sink.reached.get(key);
-		const isWaiting = this.occasion.memory.failures.isToWait(key);
+		const progress = this.tracker.reached.get(key);
+		const { memory, isActivation } = this.occasion;
+		const isWaiting = !isActivation && memory.failures.isToWait(key);
 		const state = { isNew: !progress, isWaiting, isAnswered: false, isDone: isWaiting };
 		return { target, key, title: titleOf(target), progress, ...state };
 	}
 
 	/** A window of each target in every round: one that is far behind does not hold up the others. */
 	private async askRounds(session: Session): Promise<void> {
-		while (this.isInTime && this.sink.hasRoom()) {
+		while (this.isInTime && this.tracker.queue.hasRoom) {
 			const due = this.due();
 			if (due.length === 0) return;
 			await mapConcurrently(due, MOST_REQUESTS_AT_ONCE, async (each) => {
 				// A first window does not wait for room: what is far behind would hold up the others in every poll.
-				if (each.isDone || !this.isInTime || (each.isAnswered && !this.sink.hasRoom())) return;
+				if (each.isDone || !this.isInTime || (each.isAnswered && !this.tracker.queue.hasRoom))
+					return;
 				await this.askFor(session, each);
 			});
 		}
@@ -148,7 +130,7 @@ export class LeadsAsking {
 			return;
 		}
 		const sentAt = Date.now();
-		const reachMs = this.reachMs(asked.key);
+		const reachMs = this.reachMs;
 		const request = { leadType, filter, names, window };
 		const reading = await beforeDeadline(
 			this.limits,
@@ -191,20 +173,21 @@ export class LeadsAsking {
 		const isForTime = !window && reachMs >= DAY_MS;
 		for (const lead of leads) {
 			const key = shortKeyOf(lead);
-			if (!this.sink.isNew(target, key, askedAt)) continue;
+			if (!this.tracker.isNew(target, key, askedAt)) continue;
 			if (!window && isFromBefore(lead, askedAt, reachMs)) {
-				this.sink.noteBefore(target, key, askedAt);
+				this.tracker.noteBefore(target, key, askedAt);
 			} else if (!isForTime) {
 				const time = Math.min(submittedAt(lead) ?? askedAt, askedAt);
-				this.sink.add({ lead, key, time, leadType, target: target.key, from }, askedAt);
+				this.tracker.add({ lead, key, time, leadType, target: target.key, from });
 			}
 		}
 	}
 
 	/** How long before a question that is sent now a target begins, if that is its first one. */
-	private reachMs(target: string): number {
+	private get reachMs(): number {
 		const { settings, memory } = this.occasion;
-		return memory.publication.agoMs(target) + STARTS_BEFORE_MS[settings.startFrom];
+		const { unansweredSince: since = performance.now() } = memory;
+		return performance.now() - since + STARTS_BEFORE_MS[settings.startFrom];
 	}
 
 	private logGap(from: number, askedAt: number): void {

@@ -1,18 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { LeadType } from '../../service/leads/leads';
-import type { RunTracker } from '../common/polling/memory';
-import { memories, NodeMemory } from '../common/polling/memory';
+import { PolledNode } from '../common/polling/polledNode';
+import { TaskTracker } from '../common/polling/taskTracker';
 import type { QueueTerms } from '../common/runs/queue';
-import { RunQueue } from '../common/runs/queue';
 import type { DeliveredLeads } from './deliveredLeads';
-import { Publication } from './publication';
 import type { Progress } from './storedProgress';
-import { readProgress, writeProgress } from './storedProgress';
 import type { Target } from './target';
-
-/** So many leads wait for their runs before the service is asked for no more. */
-const MOST_WAITING = 1_000;
 
 /** A lead on its way into a run. */
 export interface LeadToRun {
@@ -21,85 +15,67 @@ export interface LeadToRun {
 	leadType: LeadType;
 	/** The oldest is delivered first (epoch ms). */
 	time: number;
-	/** The key of the target that found it, and from when on that is to ask if this process is killed (epoch ms). */
+	/** The key of the target that found the lead. */
 	target: string;
+	/** The watermark of that target before it found the lead (epoch ms): a later process has to ask from there until the run has ended. */
 	from: number;
 }
 
-/**
- * Hands each lead to a run of its own. The stored progress never passes a lead whose run has not ended: a process that follows
- * one that was killed asks for it again, and n8n refuses by their keys those that had their run.
- */
-export class LeadTracker implements RunTracker<Progress, LeadToRun> {
-	readonly queue: RunQueue<LeadToRun>;
-
+/** The leads on their way into runs, and how far the targets were asked. */
+export class LeadTracker extends TaskTracker<Progress, LeadToRun> {
 	/** How far the targets were asked. */
 	reached: Progress['targets'];
 
-	private polls: number;
+	/** Leads that are not to be run (again). */
+	private readonly delivered: DeliveredLeads;
 
-	/** The leads that have ended. */
-	private readonly ended: DeliveredLeads;
-
-	constructor({ polls, targets, delivered, runs }: Progress, terms: QueueTerms) {
-		this.polls = polls;
-		this.reached = targets;
-		this.ended = delivered.copy();
-		this.queue = new RunQueue(runs, terms, (lead) => this.noteEnd(lead));
+	constructor(known: Progress, terms: QueueTerms) {
+		super(known, terms);
+		this.reached = known.targets;
+		this.delivered = known.delivered.copy();
 	}
 
-	/** What may be stored now. */
+	/**
+	 * What may be stored now. The watermark of a target is never later than `from` of a lead whose run has not ended: if n8n is
+	 * killed, the next process asks for that lead again, and n8n refuses the leads that have had their run, by their keys.
+	 */
 	get progress(): Progress {
-		const { polls, targets, ended: delivered, queue } = this;
+		const { polls, targets, delivered, queue } = this;
 		return { polls, targets, delivered, runs: queue.stored };
 	}
 
-	hasRoom(): boolean {
-		return this.queue.waitingCount < MOST_WAITING;
-	}
-
+	/** Whether a lead that a target found is neither delivered nor on its way. */
 	isNew(target: Target, key: string, now: number): boolean {
 		const id = leadIdOf({ leadType: target.leadType, key });
-		const hasEnded = this.ended.recall(target, key, now);
-		if (hasEnded) this.queue.forget(id);
-		return !hasEnded && !this.queue.has(id);
+		const isDelivered = this.delivered.recall(target, key, now);
+		if (isDelivered) this.queue.forget(id);
+		return !isDelivered && !this.queue.has(id);
 	}
 
 	add(lead: LeadToRun): void {
 		this.queue.add(leadIdOf(lead), lead);
 	}
 
+	/** Notes a lead that was there before its target began. */
 	noteBefore({ key: target }: Target, key: string, now: number): void {
-		this.ended.note(target, key, now);
+		this.delivered.note(target, key, now);
 	}
 
-	/** A poll has asked its targets this far, and its leads were added. */
-	notePoll(targets: Progress['targets']): void {
-		this.polls++;
-		this.reached = targets;
-	}
-
-	/** Begins again from what is stored: the person may have changed what the node asks for. */
 	restart(): void {
 		this.reached = this.targets;
 		this.queue.dropUnbegun();
 	}
 
-	/** What may be stored if nobody is to run these leads again: those that have run count as delivered. */
-	leave(): Progress {
-		const { polls, targets, delivered } = this.progress;
-		for (const lead of this.queue.run()) this.noteEnd(lead);
-		return { polls, targets, delivered };
-	}
-
-	/** Takes over what another process of the node stored meanwhile. */
 	adopt({ polls, targets, delivered }: Progress): void {
 		this.polls = polls;
 		this.reached = targets;
-		this.ended.merge(delivered);
+		this.delivered.merge(delivered);
 	}
 
-	/** Each target as it was before the earliest of its leads that have not ended. */
+	protected noteEnd({ leadType, key }: LeadToRun): void {
+		this.delivered.note(leadType, key, this.queue.terms.now());
+	}
+
 	private get targets(): Progress['targets'] {
 		const targets = new Map(this.reached);
 		for (const { target: key, from } of this.queue.tasks()) {
@@ -108,20 +84,13 @@ export class LeadTracker implements RunTracker<Progress, LeadToRun> {
 		}
 		return targets;
 	}
-
-	private noteEnd({ leadType, key }: LeadToRun): void {
-		this.ended.note(leadType, key, this.queue.terms.now());
-	}
 }
 
 /** What a process remembers of a leads trigger. */
-export class LeadsMemory extends NodeMemory<Progress, LeadToRun, LeadTracker> {
-	readonly publication = new Publication();
+export class LeadsNode extends PolledNode<Progress, LeadToRun, LeadTracker> {
+	/** When the targets that the service has not answered for yet were published (`performance.now`, which nobody can set). */
+	unansweredSince?: number;
 }
-
-export const memoryOfNode = memories(
-	() => new LeadsMemory({ read: readProgress, write: writeProgress }),
-);
 
 function leadIdOf({ leadType, key }: Pick<LeadToRun, 'leadType' | 'key'>): string {
 	return `${leadType} ${key}`;

@@ -1,6 +1,4 @@
-import sortBy from 'lodash/sortBy';
 import type {
-	IDataObject,
 	INodeExecutionData,
 	IPollFunctions,
 	ITriggerFunctions,
@@ -10,22 +8,16 @@ import { deepCopy } from 'n8n-workflow';
 
 import { leadJson } from '../common/leads/simplifyLead';
 import { claimActivation } from '../common/polling/host';
-import { pollInTurn } from '../common/polling/memory';
-import type { BegunPoll } from '../common/polling/pollForItems';
-import { pollForItems } from '../common/polling/pollForItems';
-import { keepRunning, pollWithRuns } from '../common/polling/pollWithRuns';
+import { memories } from '../common/polling/polledNode';
 import { emittersOfPushes } from '../common/runs/emitter';
 import type { TaskWords } from '../common/runs/notices';
 import { runKeyOf } from '../common/runs/runKey';
-import type { PollOccasion } from './askLeads';
+import type { LeadsOccasion } from './askLeads';
 import { LeadsAsking } from './askLeads';
 import type { LeadToRun } from './leadTracker';
-import { LeadTracker, memoryOfNode } from './leadTracker';
+import { LeadsNode, LeadTracker } from './leadTracker';
 import type { Settings } from './settings';
-import type { Progress } from './storedProgress';
-
-/** One per Poll: a longer backlog is delivered by several polls, since n8n holds an execution's items in memory. */
-const MOST_LEADS = 10_000;
+import { PROGRESS_FORMAT } from './storedProgress';
 
 export const LEAD_WORDS: TaskWords<LeadToRun> = {
 	one: 'lead',
@@ -33,9 +25,14 @@ export const LEAD_WORDS: TaskWords<LeadToRun> = {
 	title: ({ leadType, key }) => `the ${leadType} lead ${key}`,
 };
 
-/** What n8n calls before the first poll, whenever a workflow is published or n8n starts. */
+const BESIDE_PUSHES =
+	'Leads are pushed to this workflow as well, and Runs is One per Poll: a lead that comes both ways has two runs. Set Runs to One per Lead, and it has one.';
+
+const memoryOf = memories(() => new LeadsNode(PROGRESS_FORMAT));
+
+/** n8n calls this before the first poll, whenever a workflow is published or n8n starts. */
 export function beginRuns(context: ITriggerFunctions): ITriggerResponse {
-	return keepRunning(context, memoryOfNode(context));
+	return memoryOf(context).keepRunning(context);
 }
 
 /**
@@ -49,72 +46,28 @@ export async function pollLeads(
 	context: IPollFunctions,
 	settings: Settings,
 ): Promise<INodeExecutionData[][] | null> {
-	const memory = memoryOfNode(context);
-	const isActivation = claimActivation(context);
-	if (isActivation) memory.publication.note();
-	// A lead too many is better than one too few: what came just before n8n was killed may not have been delivered.
-	else memory.publication.guess(settings.startFrom === 'activation' ? settings.lookBackMs : 0);
-	const occasion = { context, settings, memory, isActivation };
-	return await pollInTurn(memory, isActivation, async () => {
-		if (settings.runs === 'onePerLead') return await pollForRuns(occasion);
-		logBesidePushes(occasion);
-		return await pollForItems(occasion, (known) => beginPoll(occasion, known));
-	});
-}
-
-/** A poll that hands each lead to a run of its own. */
-async function pollForRuns(occasion: PollOccasion): Promise<null> {
-	const { context, settings } = occasion;
+	const occasion = {
+		...{ context, settings, memory: memoryOf(context) },
+		isActivation: claimActivation(context),
+	};
 	const workflow = context.getWorkflow().id;
-	return await pollWithRuns(occasion, {
+	const hasOwnRuns = settings.runs === 'onePerLead';
+	if (!hasOwnRuns) logBesidePushes(occasion);
+	return await occasion.memory.poll(occasion, {
 		words: LEAD_WORDS,
 		runAgain: settings.runAgain,
+		hasOwnRuns,
+		limits: settings.limits,
 		begin: (known, terms) => new LeadTracker(known, terms),
-		askingFor: (tracker) => {
-			const asking = new LeadsAsking(occasion, tracker);
-			const ask = async () => {
-				await asking.ask();
-				tracker.notePoll(asking.reached);
-			};
-			return { limits: asking.limits, ask };
-		},
+		ask: async (tracker, limits) => await new LeadsAsking(occasion, limits, tracker).ask(),
 		// A node of the workflow may change what it is given: the next run gets the lead as the service sent it.
-		json: (lead) => jsonOf({ ...lead, lead: deepCopy(lead.lead) }, settings),
+		json: ({ lead, leadType }) => leadJson(deepCopy(lead), leadType, settings.simplify),
 		keyOf: (lead, attempt) => runKeyOf(workflow, lead, attempt),
 	});
 }
 
-/** A poll that hands over all of its leads in one run. */
-function beginPoll(occasion: PollOccasion, known: Progress): BegunPoll<Progress> {
-	const delivered = known.delivered.copy();
-	const found: LeadToRun[] = [];
-	const asking = new LeadsAsking(occasion, {
-		reached: known.targets,
-		hasRoom: () => found.length < MOST_LEADS,
-		isNew: (target, key, now) => !delivered.recall(target, key, now),
-		add: (lead, now) => {
-			delivered.note(lead.leadType, lead.key, now);
-			found.push(lead);
-		},
-		noteBefore: ({ key: target }, key, now) => delivered.note(target, key, now),
-	});
-	return {
-		ask: async () => await asking.ask(),
-		reached: (polls) => ({ polls, targets: asking.reached, delivered }),
-		items: () => sortBy(found, 'time').map((lead) => ({ json: jsonOf(lead, occasion.settings) })),
-	};
-}
-
-function jsonOf({ lead, leadType }: LeadToRun, { simplify }: Settings): IDataObject {
-	return leadJson(lead, leadType, simplify);
-}
-
-/** A poll that hands over all of its leads in one run has no key for each of them. */
-function logBesidePushes({ context, memory }: PollOccasion): void {
+/** With One per Poll a run has no key for each of its leads, so n8n cannot refuse a lead that was pushed. */
+function logBesidePushes({ context, memory }: LeadsOccasion): void {
 	const isBeside = emittersOfPushes(context).length > 0;
-	if (isBeside && memory.mayLog('pushes')) context.logger.warn(besidePushesNotice());
-}
-
-export function besidePushesNotice(): string {
-	return 'Leads are pushed to this workflow as well, and Runs is One per Poll: a lead that comes both ways has two runs. Set Runs to One per Lead, and it has one.';
+	if (isBeside && memory.mayLog('pushes')) context.logger.warn(BESIDE_PUSHES);
 }

@@ -21,6 +21,8 @@ export interface Progress {
 
 const VERSION = 1;
 
+export const PROGRESS_FORMAT = { read: readProgress, write: writeProgress };
+
 /** @throws UnreadableProgress rather than to start over, which would lose or repeat leads */
 export function readProgress(stored: IDataObject): Progress {
 	const { version, polls, targets, delivered, runs } = stored;
@@ -37,10 +39,7 @@ export function readProgress(stored: IDataObject): Progress {
 	};
 }
 
-export function writeProgress(
-	stored: IDataObject,
-	{ polls, targets, delivered, runs }: Progress,
-): void {
+function writeProgress(stored: IDataObject, { polls, targets, delivered, runs }: Progress): void {
 	Object.assign(stored, {
 		version: VERSION,
 		polls,

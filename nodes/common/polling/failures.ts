@@ -6,7 +6,8 @@ import type { ServiceError } from '../../../service/failure';
 import { asNodeError, inLog, toNodeError, toOperationError, WONT_PASS } from '../nodeErrors';
 import { UnreadableProgress } from '../storedValues';
 import { emitError } from './host';
-import type { Occasion } from './memory';
+import type { PollMemory } from './memory';
+import type { Occasion } from './polledNode';
 
 /** A failure that may pass is worth a person's time only if it goes on. */
 const PASSES_WITHIN_MS = 15 * MINUTE_MS;
@@ -47,9 +48,6 @@ interface Entry {
 export class FailureLog {
 	private readonly entries = new Map<string, Entry>();
 
-	/** Tells apart whom the service was asked as, and where. */
-	private fingerprint?: string;
-
 	/** Keeps in mind what failed, and for how long to leave it alone, whatever becomes of the poll. */
 	noteOutcome({ key, failure, isAnswered }: PolledTarget): void {
 		if (isAnswered && !failure) this.entries.delete(key);
@@ -79,17 +77,6 @@ export class FailureLog {
 		return Math.abs(Date.now() - lastAt) < waitMs;
 	}
 
-	/** Call before the service is asked: once a person has corrected the credential, no wait of before counts. */
-	askAs(fingerprint: string): void {
-		if (fingerprint !== this.fingerprint) this.forgetWaits();
-		this.fingerprint = fingerprint;
-	}
-
-	/** A person publishes the workflow, and wants to know what the service says now. */
-	forgetWaits(): void {
-		for (const entry of this.entries.values()) entry.waitMs = 0;
-	}
-
 	/** Whether a person is to be told of a target now: once an hour. Notes that it is. */
 	takeDue(key: string): boolean {
 		const now = Date.now();
@@ -109,9 +96,11 @@ export class FailureLog {
  * @throws NodeApiError if the poll fails: n8n lists that as a failed execution, or as why it does not publish the workflow
  */
 export async function reportFailures(
-	{ context, memory: { failures }, isActivation }: Occasion,
+	{ context, memory, isActivation }: Occasion,
 	targets: PolledTarget[],
 ): Promise<void> {
+	const { failures } = memory;
+	logClockDifference(context, memory);
 	for (const each of targets) failures.noteOutcome(each);
 	const node = context.getNode();
 	const failed = targets.flatMap((target) => failedTarget(target, target.failure));
@@ -177,7 +166,7 @@ function summaryOf([first, ...others]: FailedTarget[]): ServiceError | undefined
 }
 
 /** A wrong clock loses nothing here, and may do harm elsewhere. */
-export function logClockDifference({ context, memory }: Occasion): void {
+function logClockDifference(context: IPollFunctions, memory: PollMemory): void {
 	const { wrongByMs } = memory.clock;
 	if (wrongByMs === undefined || !memory.mayLog('clock')) return;
 	const minutes = Math.round(Math.abs(wrongByMs) / MINUTE_MS);

@@ -9,7 +9,8 @@ import type { TaskWords } from '../runs/notices';
 import { asLogLine, givenUpNotice, notStartedNotice } from '../runs/notices';
 import type { QueuedTask, RunReport, Task } from '../runs/queue';
 import { commit, emitError, isDurable } from './host';
-import type { AnyProgress, NodeMemory, RunTracker } from './memory';
+import type { PolledNode } from './polledNode';
+import type { AnyProgress, TaskTracker } from './taskTracker';
 
 /** What is due later than this is left to the next poll. */
 const NEXT_POLL_MS = 30 * SECOND_MS;
@@ -46,7 +47,7 @@ export interface RunningPoll<T extends Task> extends TaskRuns<T> {
 }
 
 /** Starts the tasks of a node, a few at a time, and learns what becomes of their runs. */
-export class Runner<P extends AnyProgress, T extends Task, H extends RunTracker<P, T>> {
+export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker<P, T>> {
 	/** The newest poll. */
 	private poll?: RunningPoll<T>;
 
@@ -62,7 +63,7 @@ export class Runner<P extends AnyProgress, T extends Task, H extends RunTracker<
 	private wake = () => {};
 
 	constructor(
-		private readonly memory: NodeMemory<P, T, H>,
+		private readonly memory: PolledNode<P, T, H>,
 		readonly tracker: H,
 	) {}
 
@@ -119,7 +120,7 @@ export class Runner<P extends AnyProgress, T extends Task, H extends RunTracker<
 		const isStored = await succeeds(this.store(poll));
 		for (const queued of due) {
 			if (isStored) void this.run(poll, queued);
-			else queue.postpone(queued);
+			else queue.settle(queued, 'notStored');
 		}
 	}
 

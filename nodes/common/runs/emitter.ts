@@ -52,23 +52,24 @@ const NOT_STARTED = /^no active execution found/i;
 const ISSUES = /^the (?:'.*' node|workflow) has issues/is;
 
 /** More keys than leads that two triggers of a workflow may bring at about the same time. */
-export const MOST_KEYS = 20_000;
+const MOST_KEYS = 20_000;
 
 /** How long to wait until n8n has stored what it was told to. */
 const SAVED_WITHIN_MS = 3 * SECOND_MS;
 
 /** A run that a trigger of this process asked for. */
-interface StartedRun {
-	/** Unset if any trigger has to hear of it: n8n would refuse the key of a run that it did not start. */
-	nodeId?: string;
+interface AskedRun {
 	run: Promise<RunEnd>;
+	/** Settles as soon as the run begins, if the node says so with `sendResponse`. */
+	outcome: Promise<RunEnd | 'begun'>;
+	/** Another trigger that finds the same lead may run it again if its run fails. */
 	isOfPushes: boolean;
 	/** Whether n8n has the key, and did not start the run. */
 	isSpent?: boolean;
 }
 
-/** The newest of them by their keys: n8n need not refuse what is known here, and replaces a run that waits for a free place. */
-const started = new Map<string, StartedRun>();
+/** The newest runs by their keys: n8n need not refuse these, and would replace a run that waits for a free place. */
+const asked = new Map<string, AskedRun>();
 
 /** By the node: what n8n lends for as long as a workflow is published. */
 const emitters = new Map<string, RunEmitter>();
@@ -88,26 +89,38 @@ export class RunEmitter {
 
 	constructor(
 		private readonly context: ITriggerFunctions,
-		/** Another trigger that brings the same lead may run it again if its run fails. */
 		readonly isOfPushes = false,
 	) {}
 
-	/**
-	 * @param key at most 255 characters
-	 * @param onBegun called once the run has begun, if the node tells so with `sendResponse`
-	 */
-	async start(item: INodeExecutionData, key: string, onBegun?: () => void): Promise<RunEnd> {
-		for (let other = this.startedByOther(key); other; other = this.startedByOther(key)) {
-			const end = await other.run;
-			if (end === 'notStarted' || (end === 'failed' && other.isOfPushes)) return end;
-			if (hasStarted(end)) return 'taken';
-		}
-		const run = this.emit([item], key, onBegun);
-		remember(key, { nodeId: this.context.getNode().id, run, isOfPushes: this.isOfPushes });
-		const end = await run;
-		if (end === 'notStarted') remember(key, { run, isOfPushes: this.isOfPushes, isSpent: true });
-		else if (!hasStarted(end)) started.delete(key);
-		return end;
+	/** @param key at most 255 characters */
+	async start(item: INodeExecutionData, key: string): Promise<RunEnd> {
+		const { asked: each, isNew } = this.ask(item, key);
+		const end = await each.run;
+		if (isNew || end === 'notStarted' || (end === 'failed' && each.isOfPushes)) return end;
+		return hasStarted(end) ? 'taken' : await this.start(item, key);
+	}
+
+	/** Asks for a run with this key, unless a trigger of this process has. */
+	ask(item: INodeExecutionData, key: string): { asked: AskedRun; isNew: boolean } {
+		const known = asked.get(key);
+		if (known) return { asked: known, isNew: false };
+		const { isOfPushes } = this;
+		const { done, response } = this.emit([item], key);
+		const run = done.then((end) => {
+			if (end === 'notStarted') own.isSpent = true;
+			else if (!hasStarted(end)) asked.delete(key);
+			return end;
+		});
+		// If the run cannot begin, its end says why.
+		const begun =
+			response?.then(
+				() => 'begun' as const,
+				async () => await run,
+			) ?? run;
+		const own: AskedRun = { run, outcome: Promise.race([begun, run]), isOfPushes };
+		asked.set(key, own);
+		keepNewest(asked, MOST_KEYS);
+		return { asked: own, isNew: true };
 	}
 
 	/**
@@ -118,31 +131,21 @@ export class RunEmitter {
 		// Behind a trigger that always outputs data, an empty run would go on with a lead that is none.
 		if (this.context.getNode().alwaysOutputData === true) return;
 		// It may wait for a free place for as long as other runs go on.
-		await Promise.race([this.emit([], key), sleep(SAVED_WITHIN_MS)]);
+		await Promise.race([this.emit([], key).done, sleep(SAVED_WITHIN_MS)]);
 	}
 
-	/** The run with this key that another trigger of the workflow asked for. */
-	private startedByOther(key: string): StartedRun | undefined {
-		const known = started.get(key);
-		return known?.nodeId === this.context.getNode().id ? undefined : known;
-	}
-
-	private async emit(
-		items: INodeExecutionData[],
-		key: string,
-		onBegun?: () => void,
-	): Promise<RunEnd> {
+	private emit(items: INodeExecutionData[], key: string) {
 		const { createDeferredPromise } = this.context.helpers;
 		const done = createDeferredPromise<IRun>();
-		const response = onBegun && createDeferredPromise<IExecuteResponsePromiseData>();
-		// Why there is none shows in how the run ends.
-		response?.promise.then(onBegun, () => {});
+		const response = this.isOfPushes
+			? createDeferredPromise<IExecuteResponsePromiseData>()
+			: undefined;
 		try {
 			this.context.emit([items], response, done, key);
-			return endOfRun(await done.promise);
-		} catch (error) {
-			return endOfRejection(error);
+		} catch {
+			done.reject(new Error('n8n could not take the run'));
 		}
+		return { done: done.promise.then(endOfRun, endOfRejection), response: response?.promise };
 	}
 }
 
@@ -191,16 +194,11 @@ export function emittersOfPushes(context: IPollFunctions): RunEmitter[] {
 
 /** Whether n8n has this key and did not start its run, as far as this process knows. */
 export function isKeySpent(key: string): boolean {
-	return started.get(key)?.isSpent === true;
+	return asked.get(key)?.isSpent === true;
 }
 
 export function hasQueueWorkers(): boolean {
 	return isOnWorkers;
-}
-
-function remember(key: string, run: StartedRun): void {
-	started.set(key, run);
-	keepNewest(started, MOST_KEYS);
 }
 
 /** Whether the trigger that asked for a run got it: of a run that n8n refused, another process may know more. */

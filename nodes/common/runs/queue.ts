@@ -1,4 +1,5 @@
 import mapValues from 'lodash/mapValues';
+import sortBy from 'lodash/sortBy';
 
 import { MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
 import { damaged, storedObject } from '../storedValues';
@@ -63,6 +64,8 @@ export type RunReport =
 export interface QueueTerms {
 	/** How many more times a task is run if its run fails. */
 	runAgain: number;
+	/** How many tasks wait for a run before the service is asked for no more. */
+	mostWaiting: number;
 	/** Epoch milliseconds. */
 	now: () => number;
 }
@@ -100,13 +103,18 @@ export class RunQueue<T extends Task> {
 		return this.open.size - this.running.size;
 	}
 
+	/** Whether the service may be asked for more tasks. */
+	get hasRoom(): boolean {
+		return this.waitingCount < this.terms.mostWaiting;
+	}
+
 	/** The tasks that have not ended, in the order in which they came. */
 	*tasks(): Generator<T> {
 		for (const { task } of this.open.values()) yield task;
 	}
 
-	/** The tasks that count as delivered if nobody is to run them again. */
-	*run(): Generator<T> {
+	/** The tasks whose runs were started, as far as is known. */
+	*started(): Generator<T> {
 		for (const queued of this.open.values()) if (hasRun(queued)) yield queued.task;
 	}
 
@@ -149,6 +157,18 @@ export class RunQueue<T extends Task> {
 		this.inherited.delete(id);
 	}
 
+	/** Nobody is to run these tasks again: those whose runs were started have ended. */
+	endStarted(): void {
+		for (const queued of this.open.values()) if (hasRun(queued)) this.close(queued);
+	}
+
+	/** One run gets all tasks together. @returns them, the oldest first */
+	endAll(): T[] {
+		const queued = sortBy([...this.open.values()], 'task.time');
+		for (const each of queued) this.close(each);
+		return queued.map(({ task }) => task);
+	}
+
 	/** Leaves out the tasks of which no run was asked for. */
 	dropUnbegun(): void {
 		const begun = new Set(this.begun());
@@ -189,12 +209,6 @@ export class RunQueue<T extends Task> {
 	noteStart(queued: QueuedTask<T>): void {
 		queued.startedAt = this.terms.now();
 		this.running.add(queued);
-	}
-
-	/** What was planned could not be stored, and the run was not asked for. */
-	postpone(queued: QueuedTask<T>): void {
-		this.noteEnd(queued);
-		queued.dueAt = this.terms.now() + FIRST_PAUSE_MS;
 	}
 
 	/** What became of a run, or of the attempt to start it. */

@@ -7,10 +7,14 @@ import {
 	isOfOne,
 	MOST_REQUESTS,
 } from '../../../../nodes/AgentInventoryTrigger/agencyReading';
-import type { ChangeToRun } from '../../../../nodes/AgentInventoryTrigger/ask';
 import type { PropertyChange } from '../../../../nodes/AgentInventoryTrigger/compare';
-import type { AgencyProgress, Pass } from '../../../../nodes/AgentInventoryTrigger/progress';
+import type {
+	AgencyProgress,
+	Pass,
+	Progress,
+} from '../../../../nodes/AgentInventoryTrigger/progress';
 import { INVENTORY_FORMAT } from '../../../../nodes/AgentInventoryTrigger/progress';
+import type { ChangeToRun } from '../../../../nodes/AgentInventoryTrigger/tracker';
 import { changeKeyOf, ChangeTracker } from '../../../../nodes/AgentInventoryTrigger/tracker';
 import type { QueuedTask } from '../../../../nodes/common/runs/queue';
 import { ServiceClock } from '../../../../service/basics/clock';
@@ -71,7 +75,7 @@ class Play {
 	private failure?: ServiceError;
 
 	/** One per Poll: what the process knows beyond what is stored. */
-	private memory?: AgencyProgress;
+	private memory?: Progress;
 
 	/** One per Change. */
 	private tracker = this.begunTracker();
@@ -158,7 +162,12 @@ class Play {
 	}
 
 	private begunTracker(): ChangeTracker {
-		return new ChangeTracker(this.read(), { runAgain: 0, now: () => Date.now() });
+		const terms = { runAgain: 0, mostWaiting: Infinity, now: () => Date.now() };
+		return new ChangeTracker(this.memory ?? this.read(), terms);
+	}
+
+	private get progress(): AgencyProgress | undefined {
+		return (this.isPerChange ? this.tracker : this.memory)?.agencies.get(AGENCY);
 	}
 
 	private read() {
@@ -166,26 +175,22 @@ class Play {
 	}
 
 	private async poll({ mishaps = [] as Array<[number, Mishap]>, isActivation = false } = {}) {
-		const { service, tracker, isPerChange } = this;
+		const { service, isPerChange } = this;
+		const tracker = isPerChange ? this.tracker : this.begunTracker();
 		service.beginPoll(new Map(mishaps));
 		this.tick();
-		const found: PropertyChange[] = [];
 		const source = {
 			page: async (pass: Pass) => await service.page(pass).finally(() => this.tick()),
 			records: async (batches: string[][]) =>
 				await service.records(batches).finally(() => this.tick()),
 			mayAsk: () => true,
 			deliver: (change: PropertyChange) => {
-				const { known, begunAt } = reading.progress;
-				found.push(change);
-				if (!isPerChange) known.set(change.id, change.after);
-				else tracker.add({ ...change, agency: AGENCY, agencyRef: AGENCY, begunAt });
+				const { begunAt } = reading.progress;
+				tracker.add({ ...change, agency: AGENCY, agencyRef: AGENCY, begunAt });
 			},
 		};
-		const known = isPerChange
-			? tracker.agencies.get(AGENCY)
-			: structuredClone(this.memory ?? this.read().agencies.get(AGENCY));
-		const reading = new AgencyReading(this.terms(isActivation), source, known);
+		const terms = this.terms(isActivation, tracker);
+		const reading = new AgencyReading(terms, source, tracker.agencies.get(AGENCY));
 		const [outcome] = await Promise.allSettled([reading.read()]);
 		this.failure = reading.failure;
 		const isLost = outcome.status === 'rejected';
@@ -194,27 +199,24 @@ class Play {
 			throw new Error(`A poll took ${service.requests} requests`);
 		}
 		if (isLost || (reading.failure && !reading.isAnswered)) return;
-		if (isPerChange) {
-			tracker.notePoll();
-			tracker.agencies.set(AGENCY, reading.progress);
-			if (isActivation) INVENTORY_FORMAT.write(this.stored, tracker.progress);
-			return;
-		}
-		this.memory = reading.progress;
-		if (found.length > 0 || this.history.storesQuiet || isActivation) {
-			const agencies = new Map([[AGENCY, reading.progress]]);
-			INVENTORY_FORMAT.write(this.stored, { polls: 1, agencies });
+		tracker.polls++;
+		tracker.agencies.set(AGENCY, reading.progress);
+		const found = isPerChange ? [] : tracker.queue.endAll();
+		if (!isPerChange) this.memory = tracker.progress;
+		const isQuietStored = !isPerChange && this.history.storesQuiet;
+		if (found.length > 0 || isQuietStored || isActivation) {
+			INVENTORY_FORMAT.write(this.stored, tracker.progress);
 		}
 		for (const change of found) this.note(change);
 	}
 
-	private terms(isActivation: boolean) {
-		const { failure, clock, service, tracker, isPerChange } = this;
+	private terms(isActivation: boolean, tracker: ChangeTracker) {
+		const { failure, clock, service } = this;
 		return {
 			...{ clock, startedAt: service.now, isActivation, startFrom: this.history.startFrom },
 			...{ lookBackMs: 60 * MINUTE, scope: 'all' },
 			chosen: <T>(events: T[]) => events,
-			openOf: (id: string) => (isPerChange ? tracker.openOf(AGENCY, id) : undefined),
+			openOf: (id: string) => tracker.openOf(AGENCY, id),
 			isOneByOne: failure !== undefined && isOfOne(failure),
 		};
 	}
@@ -260,7 +262,7 @@ class Play {
 		const { created, versions } = this.service.find(id);
 		const told = `${id} from ${JSON.stringify(before)} to ${JSON.stringify(after)}`;
 		if (events[0] === 'created') {
-			const { begunAt = -Infinity, start = -Infinity } = this.memory ?? {};
+			const { begunAt = -Infinity, start = -Infinity } = this.memory?.agencies.get(AGENCY) ?? {};
 			// A second may count as a whole.
 			const wasThere = created < start - 1_000 && (versions[0]?.listedFrom ?? Infinity) < begunAt;
 			if (last || wasThere) throw new Error(`Not new: ${told}`);
@@ -281,7 +283,7 @@ class Play {
 
 	/** Whatever lasts is delivered by now. */
 	private close(): void {
-		const progress = this.isPerChange ? this.tracker.agencies.get(AGENCY) : this.memory;
+		const { progress } = this;
 		if (!progress) throw new Error('There is no progress');
 		for (const { id, created, toldCreated, versions } of this.service.properties) {
 			const [delivered, known] = [this.delivered.get(id) ?? [], progress.known.get(id)];

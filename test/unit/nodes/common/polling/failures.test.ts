@@ -128,7 +128,7 @@ describe('a poll', () => {
 	});
 });
 
-it('a target is left alone for as long as the service asks, an hour at most, and until a person publishes', () => {
+it('a target is left alone for as long as the service asks, an hour at most', () => {
 	const { failures } = memory;
 	const waitsAfter = (minutes: number) => {
 		jest.setSystemTime(Date.now() + minutes * MINUTE);
@@ -139,10 +139,6 @@ it('a target is left alone for as long as the service asks, an hour at most, and
 
 	failures.noteOutcome(target('a', { failure: busy('Busy', 60_000 * MINUTE) }));
 	expect([waitsAfter(59), waitsAfter(1)]).toEqual([true, false]);
-
-	failures.noteOutcome(target('a', { failure: busy('Busy', 30 * MINUTE) }));
-	failures.forgetWaits();
-	expect(waitsAfter(1)).toBe(false);
 });
 
 describe('an activation', () => {

@@ -131,31 +131,25 @@ describe('what became of a run', () => {
 });
 
 describe('a run', () => {
-	it('says that it has begun before it has ended, if anybody asks', async () => {
-		const { emitter, emissions } = emitterOf();
-		let begun = 0;
-		void emitter.start(ITEM, newKey(), () => begun++);
-		void emitter.start(ITEM, newKey());
-		await settled();
-		expect(begun).toBe(0);
+	it('says that it has begun before it has ended, if it is of a push', async () => {
+		const [push, poll] = [emitterOf('node-1', { isOfPushes: true }), emitterOf('node-2')];
+		const [pushed, polled] = [push, poll].map(({ emitter }) => emitter.ask(ITEM, newKey()).asked);
+		push.emissions[0]?.response?.resolve({});
 
-		for (const { response } of emissions) response?.resolve({});
-		await settled();
-
-		expect(begun).toBe(1);
-		expect(emissions.map(({ response }) => response !== undefined)).toEqual([true, false]);
+		expect(await pushed?.outcome).toBe('begun');
+		expect(poll.emissions[0]?.response).toBeUndefined();
+		poll.emissions[0]?.done.resolve(runOf('success'));
+		expect(await polled?.outcome).toBe('succeeded');
 	});
 
 	it('that cannot begin says so by its end alone', async () => {
-		const { emitter, emissions } = emitterOf();
-		let begun = 0;
-		const outcome = emitter.start(ITEM, newKey(), () => begun++);
+		const { emitter, emissions } = emitterOf('node-1', { isOfPushes: true });
+		const { asked } = emitter.ask(ITEM, newKey());
 
 		emissions[0]?.response?.reject(new Error('No'));
 		emissions[0]?.done.resolve(runOf('error', 'No'));
 
-		expect(await outcome).toBe('failed');
-		expect(begun).toBe(0);
+		expect(await asked.outcome).toBe('failed');
 	});
 
 	it('fails if n8n’s emit does', async () => {
@@ -217,19 +211,6 @@ describe('of two triggers of a workflow', () => {
 		await settled();
 
 		expect(second.emissions).toHaveLength(1);
-	});
-
-	it('the first one may ask again for its own', async () => {
-		const { emitter, emissions } = emitterOf();
-		const key = newKey();
-		void emitter.start(ITEM, key);
-		emissions[0]?.done.resolve(runOf('success'));
-		await settled();
-
-		void emitter.start(ITEM, key);
-		await settled();
-
-		expect(emissions).toHaveLength(2);
 	});
 });
 

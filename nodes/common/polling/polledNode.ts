@@ -1,0 +1,229 @@
+import type {
+	IDataObject,
+	INodeExecutionData,
+	IPollFunctions,
+	ITriggerFunctions,
+	ITriggerResponse,
+} from 'n8n-workflow';
+
+import type { RetryLimits } from '../../../service/session';
+import { dropEmitter, emitterFor, keepEmitter, nodeKey } from '../runs/emitter';
+import { noEmitterNotice } from '../runs/notices';
+import type { QueueTerms, Task } from '../runs/queue';
+import type { PollLimits } from './host';
+import { limitsOfPoll } from './host';
+import { PollMemory } from './memory';
+import type { TaskRuns } from './runner';
+import { Runner } from './runner';
+import type { AnyProgress, TaskTracker } from './taskTracker';
+
+/** How many tasks wait for their runs before the service is asked for no more. */
+const MOST_WAITING = 1_000;
+
+/** How many items one run gets at most, since n8n holds them in memory: later polls deliver a longer backlog. */
+const MOST_ITEMS = 10_000;
+
+/** How progress is kept in the data that n8n stores for a node. */
+export interface ProgressFormat<P extends AnyProgress> {
+	/** @throws UnreadableProgress rather than to start over */
+	read(stored: IDataObject): P;
+	write(stored: IDataObject, progress: P): void;
+}
+
+/** A call of n8n’s for a poll. */
+export interface PollCall {
+	context: IPollFunctions;
+	/** Whether a person is publishing the workflow. */
+	isActivation: boolean;
+}
+
+/** What every poll goes by. */
+export interface Occasion<M extends PollMemory = PollMemory> extends PollCall {
+	memory: M;
+}
+
+/** What one poll is to do. */
+export interface TasksPoll<P extends AnyProgress, T extends Task, H> extends TaskRuns<T> {
+	/** Whether each task has a run of its own. Otherwise one run gets all that a poll finds. */
+	hasOwnRuns: boolean;
+	/** As the person has set them. */
+	limits: RetryLimits;
+	begin(known: P, terms: QueueTerms): H;
+	/**
+	 * Asks the service, and adds the tasks that it finds.
+	 *
+	 * @throws what the poll fails of
+	 */
+	readonly ask: (tracker: H, limits: PollLimits) => Promise<void>;
+}
+
+/** A node that polls, for as long as the process lives: what the process remembers of it, and the frame of its polls. */
+export class PolledNode<
+	P extends AnyProgress,
+	T extends Task,
+	H extends TaskTracker<P, T>,
+> extends PollMemory {
+	/** Only if each task has a run of its own. */
+	runs?: Runner<P, T, H>;
+
+	/** The poll under way. */
+	private current?: Promise<unknown>;
+
+	/** How far the polls came that handed over items, or nothing: many hosts do not store a poll that hands over nothing. */
+	private latest?: P;
+
+	/** `polls` of the newest progress that n8n stores, as far as this process knows. */
+	private storedPolls = 0;
+
+	/** `polls` of the progress that was handed to n8n with items last. */
+	private handedPolls = 0;
+
+	constructor(readonly format: ProgressFormat<P>) {
+		super();
+	}
+
+	/** n8n calls this before the first poll, whenever a workflow is published or n8n starts. */
+	keepRunning(context: ITriggerFunctions): ITriggerResponse {
+		const emitter = keepEmitter(context);
+		this.runs?.tracker.queue.retryNow();
+		const closeFunction = async () => {
+			if (dropEmitter(context, emitter)) await this.runs?.persist();
+		};
+		return { closeFunction };
+	}
+
+	/**
+	 * Polls once. Polls come one after the other: a tick is skipped while a poll is under way, since the next tick does its work. An
+	 * activation has no next tick, and waits.
+	 *
+	 * @returns the items of one run; null if there are none, or each task has a run of its own
+	 */
+	async poll(call: PollCall, poll: TasksPoll<P, T, H>): Promise<INodeExecutionData[][] | null> {
+		const { isActivation } = call;
+		while (this.current) {
+			if (!isActivation) return null;
+			const { latest, storedPolls, handedPolls } = this;
+			await Promise.allSettled([this.current]);
+			// n8n drops the items of a poll while its workflow is published anew.
+			const isDropped = this.handedPolls !== handedPolls;
+			if (isDropped) Object.assign(this, { latest, storedPolls, handedPolls });
+		}
+		const work = poll.hasOwnRuns ? this.pollForRuns(call, poll) : this.pollForItems(call, poll);
+		this.current = work;
+		return await work.finally(() => delete this.current);
+	}
+
+	/** Hands over all tasks in one run: n8n stores the progress together with the items. */
+	private async pollForItems(
+		call: PollCall,
+		poll: TasksPoll<P, T, H>,
+	): Promise<INodeExecutionData[][] | null> {
+		const { context, isActivation } = call;
+		this.leaveRuns();
+		const staticData = context.getWorkflowStaticData('node');
+		const stored = this.format.read(staticData);
+		const tracker = poll.begin(this.goOnFrom(stored), termsOf(poll));
+		tracker.leave();
+		await poll.ask(tracker, limitsOfPoll(call, poll.limits));
+		tracker.polls++;
+		const items = tracker.queue.endAll().map((task) => ({ json: poll.json(task) }));
+		const reached = withoutRuns(tracker.progress);
+		this.format.write(staticData, reached);
+		this.noteReached(stored, reached, { isActivation, hasItems: items.length > 0 });
+		return items.length > 0 ? [items] : null;
+	}
+
+	/** Hands each task to a run of its own: runs are started while the poll goes on, and after it. */
+	private async pollForRuns(call: PollCall, poll: TasksPoll<P, T, H>): Promise<null> {
+		const { context, isActivation } = call;
+		const emitter = emitterFor(context);
+		if (!emitter) {
+			// With durable cursors n8n polls before it has started the trigger, and in processes that never do.
+			if (this.mayLog('no emitter')) context.logger.info(noEmitterNotice(poll.words));
+			return null;
+		}
+		const staticData = context.getWorkflowStaticData('node');
+		const runner = this.runnerFrom(this.format.read(staticData), isActivation, poll);
+		const { tracker } = runner;
+		const limits = limitsOfPoll(call, poll.limits);
+		let isAsked = false;
+		try {
+			await poll.ask(tracker, limits);
+			tracker.polls++;
+			isAsked = true;
+		} finally {
+			const { deadline } = limits;
+			const running = { ...poll, context, emitter, isActivation, staticData, deadline };
+			// Runs go on although the service has failed, unless this is an activation.
+			if (isAsked || !isActivation) await runner.startRuns(running);
+			else tracker.restart();
+		}
+		return null;
+	}
+
+	/** The tasks on their way into runs of their own, as far as this process knows or as stored. */
+	private runnerFrom(stored: P, isActivation: boolean, poll: TasksPoll<P, T, H>): Runner<P, T, H> {
+		const terms = termsOf(poll);
+		if (!this.runs) {
+			return (this.runs = new Runner(this, poll.begin(this.goOnFrom(stored), terms)));
+		}
+		const { tracker } = this.runs;
+		tracker.queue.terms = terms;
+		if (isActivation) tracker.restart();
+		if (stored.polls > tracker.polls) tracker.adopt(stored);
+		return this.runs;
+	}
+
+	/** The tasks no longer have runs of their own. */
+	private leaveRuns(): void {
+		if (!this.runs) return;
+		const { tracker } = this.runs;
+		tracker.leave();
+		this.latest = withoutRuns(tracker.progress);
+		this.storedPolls = tracker.polls;
+		delete this.runs;
+	}
+
+	/** What this process reached, unless another process has stored more, or n8n has dropped the items that it was handed. */
+	private goOnFrom(stored: P): P {
+		const { latest = stored, storedPolls, handedPolls } = this;
+		// Under a new name of the node nothing is stored.
+		const isDropped = stored.polls > 0 && stored.polls < handedPolls;
+		return stored.polls <= storedPolls && !isDropped ? latest : stored;
+	}
+
+	private noteReached(
+		stored: P,
+		reached: P,
+		{ isActivation, hasItems }: { isActivation: boolean; hasItems: boolean },
+	): void {
+		// n8n stores what another process reached, and of this one what came with items or while the workflow was published.
+		if (hasItems || isActivation) this.storedPolls = reached.polls;
+		else if (stored.polls !== this.latest?.polls) this.storedPolls = stored.polls;
+		if (hasItems) this.handedPolls = reached.polls;
+		this.latest = reached;
+	}
+}
+
+/** Keeps what the process remembers of each node of a kind. */
+export function memories<M>(create: () => M): (context: IPollFunctions | ITriggerFunctions) => M {
+	const byNode = new Map<string, M>();
+	return (context) => {
+		const key = nodeKey(context);
+		const known = byNode.get(key) ?? create();
+		byNode.set(key, known);
+		return known;
+	};
+}
+
+function termsOf<P extends AnyProgress, T extends Task, H>({
+	hasOwnRuns,
+	runAgain,
+}: TasksPoll<P, T, H>): QueueTerms {
+	const mostWaiting = hasOwnRuns ? MOST_WAITING : MOST_ITEMS;
+	return { runAgain, mostWaiting, now: () => Date.now() };
+}
+
+function withoutRuns<P extends AnyProgress>(progress: P): P {
+	return { ...progress, runs: undefined };
+}
