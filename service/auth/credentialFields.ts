@@ -1,19 +1,11 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
+import { withoutBlankEnds } from '../basics/tidy';
 import { ServiceError } from '../failure';
 import { CREDENTIAL_LABELS } from '../labels';
 
 /** The name of a field of a credential. */
 export type CredentialField = keyof typeof CREDENTIAL_LABELS;
-
-/** White space and characters without a width, such as a byte order mark. The second half tries each run of them once. */
-const BLANK_ENDS =
-	/^[\s\u00ad\u200b-\u200f\u2060\ufeff]+|(?<![\s\u00ad\u200b-\u200f\u2060\ufeff])[\s\u00ad\u200b-\u200f\u2060\ufeff]+$/g;
-
-/** Text that is pasted or decrypted often brings a space, a line break or a byte order mark along. */
-export function withoutBlankEnds(value: string): string {
-	return value.replace(BLANK_ENDS, '');
-}
 
 /** The value of a field without blanks at its ends, empty if it is no text. */
 export function text(credentials: ICredentialDataDecryptedObject, name: CredentialField): string {
