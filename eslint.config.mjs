@@ -20,8 +20,9 @@ const FLOORS = [
 ];
 
 const OF_SESSION = {
-	regex: '/service/(http|auth)/',
-	message: 'A node talks to the service through service/session, which has what it needs.',
+	regex: '/service/(http/(?!retry$)|auth/)',
+	message:
+		'A node talks to the service through service/session. Only the limits of its retries are in service/http/retry.',
 };
 
 const OF_OTHER_NODES = {

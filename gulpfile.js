@@ -8,9 +8,7 @@ const { dest, parallel, src } = require('gulp');
 const { bundleCode } = require('./scripts/lib/bundle');
 const { CODE, promised } = require('./scripts/lib/code');
 const { billOfMaterials } = require('./vendor/billOfMaterials');
-const { bundleOpenpgp } = require('./vendor/bundle');
-
-const OPENPGP = 'dist/vendor/openpgp.js';
+const { bundleLibrary, LIBRARIES } = require('./vendor/bundle');
 
 /** The script with all of our code. */
 const code = async () => {
@@ -47,12 +45,19 @@ const withoutIndentation = () =>
 		},
 	});
 
-/** OpenPGP.js, in place of the script that would look for it among the dependencies; and what it consists of. */
-const openpgp = async () => {
-	await bundleOpenpgp(OPENPGP);
-	await writeFile('dist/sbom.cdx.json', billOfMaterials(OPENPGP, await readFile(OPENPGP)));
+/** The libraries, in place of the scripts that would look for them among the dependencies; and what they consist of. */
+const libraries = async () => {
+	for (const name of LIBRARIES.keys()) await bundleLibrary(name, `dist/vendor/${name}.js`);
+	await writeFile('dist/sbom.cdx.json', billOfMaterials('dist/vendor'));
 };
 const licences = () =>
 	src(['node_modules/openpgp/LICENSE', 'vendor/*.txt']).pipe(dest('dist/vendor'));
+/** Whoever passes on the libraries for HTML has to pass on their licences. */
+const licencesOfHtml = async () => {
+	const files = ['entities/LICENSE', 'html-tag-names/license', 'htmlparser2/LICENSE'];
+	const texts = files.map(async (file) => [file, await readFile(`node_modules/${file}`, 'utf8')]);
+	await mkdir('dist/vendor', { recursive: true });
+	await writeFile('dist/vendor/LICENSE.html.txt', (await Promise.all(texts)).flat().join('\n\n'));
+};
 
-exports.build = parallel(code, entries, icons, nodeFiles, openpgp, licences);
+exports.build = parallel(code, entries, icons, nodeFiles, libraries, licences, licencesOfHtml);

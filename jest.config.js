@@ -4,9 +4,9 @@ const shared = {
 	transform: {
 		'^.+\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/tsconfig.json' }],
 	},
-	// The very bundle that is published: beside it the library would find Node's modules, which n8n does not allow.
+	// The very bundles that are published: beside them a library would find Node's modules, which n8n does not allow.
 	globalSetup: '<rootDir>/test/lab/globalSetup.ts',
-	moduleNameMapper: { '^(\\.\\./)+vendor/openpgp$': '<rootDir>/.tmp/jest/openpgp.js' },
+	moduleNameMapper: { '^(\\.\\./)+vendor/(openpgp|html)$': '<rootDir>/.tmp/jest/$2.js' },
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.tmp', '<rootDir>/.n8n'],
 	setupFiles: ['<rootDir>/test/lab/setup.ts'],
 	setupFilesAfterEnv: ['<rootDir>/test/lab/expectations.ts'],

@@ -25,8 +25,8 @@ await main(async () => {
 		options: { file: { type: 'string' }, tests: { type: 'string', default: 'test/unit' } },
 	});
 	await ensureRoot();
-	const { bundleOpenpgp } = createRequire(import.meta.url)('../vendor/bundle.js');
-	await bundleOpenpgp(join(tmp, 'jest', 'openpgp.js'));
+	const { bundleLibrary, LIBRARIES } = createRequire(import.meta.url)('../vendor/bundle.js');
+	for (const name of LIBRARIES.keys()) await bundleLibrary(name, join(tmp, 'jest', `${name}.js`));
 	const stryker = join(root, 'node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js');
 	const args = values.file === undefined ? [] : ['--mutate', values.file];
 	// test/lab/mutation/jest.config.js reads it.

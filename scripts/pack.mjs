@@ -11,12 +11,13 @@ import { Failure, isEntryPoint, main } from './lib/run.mjs';
 
 const DOCUMENTS = ['package.json', 'README.md', 'LICENSE'];
 
-/** The bundled library, and what its licence wants beside it: the licence, and where its source is. */
-const OPENPGP = ['openpgp.js', 'LICENSE', 'GPL-3.0.txt', 'README.txt'].map(
+/** The bundled libraries, which are loaded only where they are needed. */
+const LIBRARIES = ['dist/vendor/openpgp.js', 'dist/vendor/html.js'];
+
+/** What their licences want beside them: the licences, and where the source is. */
+const LICENCES = ['LICENSE', 'LICENSE.html.txt', 'GPL-3.0.txt', 'README.txt'].map(
 	(file) => `dist/vendor/${file}`,
 );
-
-const LIBRARY = 'dist/vendor/openpgp.js';
 
 /** What is bundled, for programs: vendor/billOfMaterials.js makes it. */
 const BILL = 'dist/sbom.cdx.json';
@@ -88,7 +89,8 @@ function expectedFiles() {
 			...credentials,
 			CODE,
 			...beside,
-			...OPENPGP,
+			...LIBRARIES,
+			...LICENCES,
 			BILL,
 		]),
 	];
@@ -96,8 +98,8 @@ function expectedFiles() {
 
 /**
  * A script that asks for a module which a user does not get would fail only when it is needed; one that holds a library
- * would bring it without its licence. OpenPGP.js is asked for where it lies: in a file of its own, which is loaded only
- * where a secret needs it and which a user may replace.
+ * would bring it without its licence. The bundled libraries are asked for where they lie: in files of their own, which are
+ * loaded only where they are needed and which a user may replace.
  * @param {string[]} files
  */
 function assertSelfContained(files) {
@@ -109,10 +111,11 @@ function assertSelfContained(files) {
 		throw new Failure(
 			`The package asks for modules that it may not load, or that are not in it: ${missing.map(({ file, module }) => `${module} in ${file}`).join(', ')}. If they belong in it, check "external" in scripts/lib/bundle.js.`,
 		);
-	if (!wanted.some(({ file, module }) => file === CODE && module === LIBRARY))
-		throw new Failure(
-			`${CODE} does not load ${LIBRARY}. Check "external" in scripts/lib/bundle.js.`,
-		);
+	for (const library of LIBRARIES)
+		if (!wanted.some(({ file, module }) => file === CODE && module === library))
+			throw new Failure(
+				`${CODE} does not load ${library}. Check "external" in scripts/lib/bundle.js.`,
+			);
 }
 
 /**

@@ -5,9 +5,9 @@ const { join } = require('node:path');
 
 const { Enums, Models, Serialize, Spec } = require('@cyclonedx/cyclonedx-library');
 
-const root = join(__dirname, '..');
+const { LIBRARIES } = require('./bundle');
 
-const OPENPGP = 'node_modules/openpgp';
+const root = join(__dirname, '..');
 
 /** A project in the table of README.txt: all of them are under the MIT licence. */
 const PART = /^ {2}(\S+) +(Copyright .+)$/gm;
@@ -16,33 +16,46 @@ const PART = /^ {2}(\S+) +(Copyright .+)$/gm;
  * What the package brings along, in CycloneDX. It holds neither a time nor a random number, not even in the references
  * that the library would make up: the same sources make the same package.
  *
- * @param {string} file where the package has the bundle of OpenPGP.js
- * @param {Uint8Array} bundle
+ * @param {string} folder where the bundles are
  * @returns {string} JSON
  */
-function billOfMaterials(file, bundle) {
+function billOfMaterials(folder) {
 	const { name, version, license } = readJson('package.json');
 	const product = library(name, version, license);
-	const script = new Models.Component(Enums.ComponentType.File, file, {
-		bomRef: file,
-		hashes: hash(Enums.HashAlgorithm['SHA-256'], createHash('sha256').update(bundle).digest('hex')),
-	});
-	const openpgp = openpgpAsBundled();
-	product.dependencies.add(script.bomRef);
-	script.dependencies.add(openpgp.bomRef);
-
+	const components = new Models.ComponentRepository();
+	for (const [bundle, names] of LIBRARIES) {
+		const file = `dist/vendor/${bundle}.js`;
+		const content = readFileSync(join(folder, `${bundle}.js`));
+		const script = new Models.Component(Enums.ComponentType.File, file, {
+			bomRef: file,
+			hashes: hash(
+				Enums.HashAlgorithm['SHA-256'],
+				createHash('sha256').update(content).digest('hex'),
+			),
+		});
+		product.dependencies.add(script.bomRef);
+		components.add(script);
+		for (const each of names.map(libraryAsBundled)) {
+			script.dependencies.add(each.bomRef);
+			components.add(each);
+		}
+	}
 	const bill = new Models.Bom({
 		metadata: new Models.Metadata({ component: product }),
-		components: new Models.ComponentRepository([script, openpgp]),
+		components,
 	});
 	const factory = new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6);
 	return new Serialize.JsonSerializer(factory).serialize(bill, { sortLists: true });
 }
 
-/** The npm package, with the hash that package-lock.json holds it to, and what it brings along itself. */
-function openpgpAsBundled() {
-	const { name, version, license, repository } = readJson(`${OPENPGP}/package.json`);
-	const { integrity } = readJson('package-lock.json').packages[OPENPGP];
+/**
+ * The npm package, with the hash that package-lock.json holds it to, and what it brings along itself.
+ *
+ * @param {string} name
+ */
+function libraryAsBundled(name) {
+	const { version, license, repository } = readJson(`node_modules/${name}/package.json`);
+	const { integrity } = readJson('package-lock.json').packages[`node_modules/${name}`];
 	const sha512 = Buffer.from(integrity.replace(/^sha512-/, ''), 'base64').toString('hex');
 	const component = library(name, version, license);
 	component.externalReferences
@@ -53,7 +66,10 @@ function openpgpAsBundled() {
 				{ hashes: hash(Enums.HashAlgorithm['SHA-512'], sha512) },
 			),
 		)
-		.add(new Models.ExternalReference(repository.url, Enums.ExternalReferenceType.VCS));
+		.add(
+			new Models.ExternalReference(repository.url ?? repository, Enums.ExternalReferenceType.VCS),
+		);
+	if (name !== 'openpgp') return component;
 	for (const [, part = '', copyright] of read('vendor/README.txt').matchAll(PART))
 		component.components.add(
 			new Models.Component(Enums.ComponentType.Library, part, {

@@ -17,21 +17,39 @@ const GLOBALS = {
 };
 
 /**
- * Bundles OpenPGP.js into a file of its own. It is the library's build for browsers, which needs no
- * module of Node's; host.js is what it gets of its surroundings.
+ * The libraries that the package brings along, by the file that holds them: a bundle of its own for each, which is loaded
+ * when it is needed first. billOfMaterials.js lists them.
+ */
+const LIBRARIES = new Map([
+	['openpgp', ['openpgp']],
+	['html', ['entities', 'html-tag-names', 'htmlparser2']],
+]);
+
+/** Of OpenPGP.js the build for browsers, which needs no module of Node's; of the others, the one file that is needed. */
+const ALIAS = {
+	openpgp: join(root, 'node_modules/openpgp/dist/openpgp.mjs'),
+	'htmlparser2/dist/commonjs/Tokenizer': join(
+		root,
+		'node_modules/htmlparser2/dist/esm/Tokenizer.js',
+	),
+};
+
+/**
+ * Bundles the libraries of a file; host.js is what they get of their surroundings.
  *
+ * @param {string} name
  * @param {string} outfile
  */
-async function bundleOpenpgp(outfile) {
+async function bundleLibrary(name, outfile) {
 	const { metafile } = await build({
-		entryPoints: [join(__dirname, 'openpgp.ts')],
+		entryPoints: [join(__dirname, `${name}.ts`)],
 		outfile,
 		bundle: true,
 		minify: true,
 		format: 'cjs',
 		platform: 'browser',
 		target: 'node20',
-		alias: { openpgp: join(root, 'node_modules', 'openpgp', 'dist', 'openpgp.mjs') },
+		alias: ALIAS,
 		external: ['node:crypto'],
 		inject: [join(__dirname, 'host.js')],
 		define: GLOBALS,
@@ -41,14 +59,15 @@ async function bundleOpenpgp(outfile) {
 		metafile: true,
 		logLevel: 'warning',
 	});
-	const strangers = Object.keys(metafile.inputs).filter(
-		(file) =>
-			file.includes('node_modules') && !file.endsWith('node_modules/openpgp/dist/openpgp.mjs'),
-	);
+	const used = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs));
+	const strangers = used
+		.filter(([file, { bytesInOutput }]) => bytesInOutput > 0 && file.includes('node_modules'))
+		.map(([file]) => file)
+		.filter((file) => !LIBRARIES.get(name)?.some((each) => file.includes(`node_modules/${each}/`)));
 	if (strangers.length > 0)
 		throw new Error(
 			`The bundle holds ${strangers.join(', ')}: billOfMaterials.js does not list it`,
 		);
 }
 
-module.exports = { bundleOpenpgp };
+module.exports = { LIBRARIES, bundleLibrary };

@@ -29,6 +29,9 @@ const withoutComments = {
 		})),
 };
 
+/** The libraries for HTML, beside the folder of the script with our code. */
+const HTML = '../vendor/html';
+
 /**
  * OpenPGP.js stays a script of its own, beside the folder of the one with our code.
  *
@@ -45,7 +48,8 @@ const besideOpenpgp = {
 
 /**
  * Each file that imports a library would get a copy of its own of all that the library exports, made as the package
- * loads. A function of lodash, which is up to a hundred files, is loaded as it is called first.
+ * loads. A function of lodash, which is up to a hundred files, is loaded as it is called first, and so are the libraries
+ * for HTML.
  *
  * @type {import('esbuild').Plugin}
  */
@@ -53,12 +57,16 @@ const oneImport = {
 	name: 'one import of each library',
 	setup: ({ onResolve, onLoad }) => {
 		const namespace = 'library';
-		onResolve({ filter: /^(n8n-workflow|luxon|lodash\/\w+)$/ }, ({ path, ...importer }) =>
-			importer.namespace === namespace ? { path, external: true } : { path, namespace },
+		onResolve(
+			{ filter: /^(n8n-workflow|luxon|lodash\/\w+)$|\/vendor\/html$/ },
+			({ path, ...importer }) => {
+				if (importer.namespace === namespace) return { path, external: true };
+				return { path: path.endsWith('/vendor/html') ? HTML : path, namespace };
+			},
 		);
 		onLoad({ filter: /.*/, namespace }, ({ path }) => ({
-			contents: path.startsWith('lodash/')
-				? `let loaded; export default (...given) => (loaded ??= require('${path}'))(...given);`
+			contents: /^(lodash\/|\.)/.test(path)
+				? `let loaded; export default (...given) => (loaded ??= require('${path}')${path === HTML ? '.default' : ''})(...given);`
 				: `export * from '${path}';`,
 			resolveDir: root,
 		}));

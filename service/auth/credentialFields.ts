@@ -1,5 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
+import { UNSEEN, withoutBlankEnds } from '../basics/tidy';
 import { textOf } from '../basics/values';
 import { ServiceError } from '../failure';
 import { CREDENTIAL_LABELS } from '../labels';
@@ -7,22 +8,8 @@ import { CREDENTIAL_LABELS } from '../labels';
 /** The name of a field of a credential. */
 export type CredentialField = keyof typeof CREDENTIAL_LABELS;
 
-/** White space, control characters, and characters without a width, such as a byte order mark. */
-const BLANK = '[\\s\\p{Cc}\\p{Default_Ignorable_Code_Point}]';
-
-/** The second half tries each run of blanks once. */
-const BLANK_ENDS = new RegExp(`^${BLANK}+|(?<!${BLANK})${BLANK}+$`, 'gu');
-
-/** Text that is pasted or decrypted often has a space, a line break or a byte order mark at an end. */
-export function withoutBlankEnds(value: string): string {
-	return value.replace(BLANK_ENDS, '');
-}
-
 /** These fields hold several lines, with other text around them. */
 const BLOCKS: CredentialField[] = ['encryptedSecret', 'privateKey'];
-
-/** A plain space is seen, and may belong to a value. */
-const INVISIBLE = new RegExp(`(?! )${BLANK}`, 'u');
 
 /** The label of a field that was pasted with its value: “Client ID: abc”, “client_secret=abc”. */
 const LABEL = new RegExp(
@@ -41,7 +28,7 @@ export function text(credentials: ICredentialDataDecryptedObject, name: Credenti
 	const value = withoutBlankEnds(textOf(credentials[name]));
 	if (BLOCKS.includes(name)) return value;
 	const field = `“${CREDENTIAL_LABELS[name]}” in the credential`;
-	const invisibleAt = value.search(INVISIBLE);
+	const invisibleAt = value.search(UNSEEN);
 	if (invisibleAt >= 0) {
 		const message = `${field} has an invisible character after character ${invisibleAt}`;
 		const remedy = 'Delete the value and type it, or copy it from plain text.';

@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { requiredText, withoutBlankEnds } from '../auth/credentialFields';
+import { requiredText } from '../auth/credentialFields';
+import { withoutBlankEnds } from '../basics/tidy';
 import { textOf } from '../basics/values';
 import { ServiceError } from '../failure';
 import { CREDENTIAL_LABELS } from '../labels';

@@ -1,8 +1,8 @@
-import { bundleOpenpgp } from '../../vendor/bundle';
+import { bundleLibrary, LIBRARIES } from '../../vendor/bundle';
 
-/** Where jest.config.js has the tests look for the bundle. */
-const BUNDLE = '.tmp/jest/openpgp.js';
+/** Where jest.config.js has the tests look for the bundles. */
+const FOLDER = '.tmp/jest';
 
 export default async function globalSetup(): Promise<void> {
-	await bundleOpenpgp(BUNDLE);
+	for (const name of LIBRARIES.keys()) await bundleLibrary(name, `${FOLDER}/${name}.js`);
 }

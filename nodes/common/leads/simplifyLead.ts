@@ -9,7 +9,7 @@ import { submittedAt } from '../../../service/leads/leads';
 import { joined } from '../joined';
 import { personKey } from './simplified/personKey';
 import { phoneE164 } from './simplified/phoneE164';
-import { plainMessage } from './simplified/plainMessage';
+import { plainLine, plainText } from './simplified/plainText';
 import { viewingTimesUk } from './simplified/viewingTimesUk';
 
 /** A lead as a node returns it. The raw one is the object of the answer itself: a copy would double its memory. */
@@ -18,66 +18,57 @@ export function leadJson(lead: IDataObject, leadType: LeadType, simplify: boolea
 }
 
 /**
- * What an agency acts on, flat. Both kinds of lead have the same columns; what a lead does not have is null.
+ * What an agency acts on, flat. Both kinds of lead have the same columns; what a lead does not have is null. IDs are
+ * texts, and the service's codes are plain words.
  *
- * The columns are in the order in which a person reads a table: who it is and what they write about which
- * address, then what they want and how soon, the listing, where the lead came from, and last what
- * only machines read.
+ * The columns are in the order in which a person reads a table: who it is, what they write about which address, what they
+ * want, and which branch it is for; then the rest of it, the listing, where the lead came from, and last what only machines
+ * read.
  */
 function simplifyLead(lead: IDataObject, leadType: LeadType): IDataObject {
-	const isOwners = isObject(lead.propertyDetails);
-	const home = isOwners ? 'propertyDetails' : 'listingDetails';
+	const home = isObject(lead.propertyDetails) ? 'propertyDetails' : 'listingDetails';
 	const plain = (path: string) => plainValue(get(lead, path));
-	const label = (path: string, list: string) => plainWords(list, get(lead, path));
+	const typed = (path: string) => plainLine(get(lead, path));
+	const words = (path: string, list: string) => plainWords(list, get(lead, path));
+	const enquiryType = words('enquiryType', 'ENQUIRY_TYPE');
 	// The service may fill in how often a rent is due for a sale, too.
 	const isSale =
-		get(lead, 'listingDetails.pricing.transactionType') === 'TRANSACTION_TYPE_SALE' ||
-		lead.enquiryType === 'ENQUIRY_TYPE_SALES';
-	const rentFrequency = isSale ? null : plain('listingDetails.pricing.rentFrequency');
+		enquiryType === 'Sales' ||
+		get(lead, 'listingDetails.pricing.transactionType') === 'TRANSACTION_TYPE_SALE';
+	const [firstName, lastName] = [typed('contact.firstName'), typed('contact.lastName')];
+	const [email, phoneNumber] = [typed('contact.email'), typed('contact.phoneNumber')];
 	const submitted = submittedAt(lead);
 	return {
-		name: joined(' ', [plain('contact.firstName'), plain('contact.lastName')]) || null,
-		email: plain('contact.email'),
-		phoneNumber: plain('contact.phoneNumber'),
-		message: typeof lead.message === 'string' ? plainMessage(lead.message) : null,
+		name: joined(' ', [firstName, lastName]) || null,
+		email,
+		phoneNumber,
+		message: plainText(lead.message) || null,
 		propertyAddress: addressOf(get(lead, `${home}.address`)) || null,
+		enquiryType,
 		leadType,
 		createdAt: submitted === undefined ? null : isoSeconds(submitted),
-		enquiryTypeLabel: label('enquiryType', 'ENQUIRY_TYPE'),
-		intentLabel: label('intent', 'INTENT'),
-		propertyUseLabel: label('propertyUse', 'PROPERTY_USE'),
-		consumerSituationLabel: label('consumerSituation', 'CONSUMER_SITUATION'),
-		urgencyLabel: label('urgency', 'URGENCY'),
-		justCurious: plain('justCurious'),
+		sourceBranchId: typed('sourceBranchId'),
+		intent: words('intent', 'INTENT'),
+		consumerSituation: words('consumerSituation', 'CONSUMER_SITUATION'),
+		urgency: words('urgency', 'URGENCY'),
 		organiseViewing: plain('organiseViewing'),
 		viewingTimesUk: viewingTimesUk(lead.viewingTimes),
-		requestPropertyDetails: plain('requestPropertyDetails'),
 		price: plain('listingDetails.pricing.price'),
-		rentFrequencyLabel: plainWords('RENT_FREQUENCY', rentFrequency),
+		rentFrequency: isSale ? null : words('listingDetails.pricing.rentFrequency', 'RENT_FREQUENCY'),
 		estimatedValue: plain('propertyDetails.estimate.value'),
 		bedrooms: plain(`${home}.bedrooms`),
-		listingUrl: plain('listingDetails.url'),
-		leadSourceLabel: label('leadSource', 'SOURCE'),
-		portalSourceLabel: label('portalSource', 'PORTAL_SOURCE'),
-		consumerPostcode: plain('consumerPostcode'),
-		firstName: plain('contact.firstName'),
-		lastName: plain('contact.lastName'),
-		phoneE164: phoneE164(plain('contact.phoneNumber')),
-		enquiryType: plain('enquiryType'),
-		intent: plain('intent'),
-		propertyUse: plain('propertyUse'),
-		consumerSituation: plain('consumerSituation'),
-		urgency: plain('urgency'),
-		leadSource: plain('leadSource'),
-		portalSource: plain('portalSource'),
-		rentFrequency: rentFrequency,
-		listingId: plain('listingDetails.id'),
-		listingReference: plain('listingDetails.sourceId'),
-		uprn: plain(`${home}.uprn`),
-		sourceBranchId: plain('sourceBranchId'),
-		portalBranchId: plain('portalBranchId'),
-		personKey: personKey(lead.contact),
-		id: plain('id'),
+		listingUrl: typed('listingDetails.url'),
+		imageUrl: imageUrl(get(lead, 'listingDetails.images[0]')),
+		leadSource: words('leadSource', 'SOURCE'),
+		consumerPostcode: typed('consumerPostcode'),
+		firstName,
+		lastName,
+		phoneE164: phoneE164(phoneNumber),
+		listingId: typed('listingDetails.id'),
+		listingReference: typed('listingDetails.sourceId'),
+		uprn: typed(`${home}.uprn`),
+		personKey: personKey(email, phoneNumber),
+		id: typed('id'),
 	};
 }
 
@@ -90,20 +81,34 @@ const CODED = /^[A-Z0-9]+(?:_[A-Z0-9]+)*$/;
  * @returns null if it is not set
  */
 function plainWords(list: string, value: unknown): string | null {
-	if (typeof value !== 'string') return null;
-	const [, word] = value.split(new RegExp(`^(?:[A-Z]+_)*?${list}_`));
-	if (value === '' || word === 'UNSPECIFIED') return null;
-	return word !== undefined && CODED.test(word) ? capitalize(word.replaceAll('_', ' ')) : value;
+	const text = plainLine(value);
+	const [, word] = text?.split(new RegExp(`^(?:[A-Z]+_)*?${list}_`)) ?? [];
+	if (word === 'UNSPECIFIED') return null;
+	return word !== undefined && CODED.test(word) ? capitalize(word.replaceAll('_', ' ')) : text;
 }
 
 /** A listing has the number and the street in fields of their own, an owner's property has lines. */
 function addressOf(address: unknown): string {
 	if (!isObject(address)) return '';
-	const { propertyNumberOrName, streetName, locality, townOrCity } = address;
-	const { line1, line2, line3, town, county, postcode } = address;
-	const street = joined(' ', [propertyNumberOrName, streetName]);
-	const lines = [street, locality, townOrCity, line1, line2, line3, town, county, postcode];
-	return joined(', ', lines);
+	const line = (name: string) => plainLine(address[name]);
+	const street = joined(' ', ['propertyNumberOrName', 'streetName'].map(line));
+	const others = [
+		'locality',
+		'townOrCity',
+		'line1',
+		'line2',
+		'line3',
+		'town',
+		'county',
+		'postcode',
+	];
+	return joined(', ', [street, ...others.map(line)]);
+}
+
+/** The service names the whole address of a picture, or its folder and its name. */
+function imageUrl(image: unknown): string | null {
+	const { original, cdnUrl, filename } = isObject(image) ? image : {};
+	return plainLine(original) ?? (joined('', [filename && cdnUrl, filename]) || null);
 }
 
 /** The fields of a simplified lead, in their order. */

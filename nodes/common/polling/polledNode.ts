@@ -6,7 +6,7 @@ import type {
 	ITriggerResponse,
 } from 'n8n-workflow';
 
-import type { RetryLimits } from '../../../service/session';
+import type { RetryLimits } from '../../../service/http/retry';
 import { dropEmitter, emitterFor, keepEmitter, nodeKey } from '../runs/emitter';
 import { noEmitterNotice } from '../runs/notices';
 import type { QueueTerms, Task } from '../runs/queue';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type * as OpenPgp from '../../../vendor/openpgp';
 import type { KeyID, Message, PrivateKey } from '../../../vendor/openpgp';
 import { keepNewest } from '../../basics/remembered';
-import { withoutBlankEnds } from '../credentialFields';
+import { withoutBlankEnds } from '../../basics/tidy';
 import type { ServiceError } from '../../failure';
 import { blocksIn } from './armour';
 import * as problems from './problems';

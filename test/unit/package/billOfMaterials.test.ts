@@ -8,7 +8,7 @@ import { Spec, Validation } from '@cyclonedx/cyclonedx-library';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { billOfMaterials } from '../../../vendor/billOfMaterials';
-import { bundleOpenpgp } from '../../../vendor/bundle';
+import { bundleLibrary, LIBRARIES } from '../../../vendor/bundle';
 import { root } from '../../lab/paths';
 
 const FILE = 'dist/vendor/openpgp.js';
@@ -29,9 +29,9 @@ describe('the bill of materials', () => {
 
 	beforeAll(async () => {
 		folder = await mkdtemp(join(tmpdir(), 'bill-'));
-		await bundleOpenpgp(join(folder, 'openpgp.js'));
+		for (const name of LIBRARIES.keys()) await bundleLibrary(name, join(folder, `${name}.js`));
 		bundle = await readFile(join(folder, 'openpgp.js'));
-		json = billOfMaterials(FILE, bundle);
+		json = billOfMaterials(folder);
 		bill = JSON.parse(json) as Bill;
 	});
 
@@ -49,7 +49,7 @@ describe('the bill of materials', () => {
 	});
 
 	it('is the same each time', () => {
-		expect(billOfMaterials(FILE, bundle)).toBe(json);
+		expect(billOfMaterials(folder)).toBe(json);
 	});
 
 	it('names the version of OpenPGP.js that the bundle names, its licence, and the hash that npm checks', () => {
@@ -70,6 +70,12 @@ describe('the bill of materials', () => {
 				expect.objectContaining({ hashes: [{ alg: 'SHA-512', content: sha512 }] }),
 			]) as unknown,
 		});
+	});
+
+	it('lists the libraries for HTML', () => {
+		const names = bill.components.map(({ name }) => name);
+
+		expect(names).toEqual(expect.arrayContaining(['entities', 'html-tag-names', 'htmlparser2']));
 	});
 
 	it('has the hash of the bundle', () => {

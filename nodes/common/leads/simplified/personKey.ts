@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
 
-import { isObject, textOf } from '../../../../service/basics/values';
 import { phoneE164 } from './phoneE164';
 
 /**
@@ -11,10 +10,8 @@ import { phoneE164 } from './phoneE164';
  *
  * @returns null if the lead has neither
  */
-export function personKey(contact: unknown): string | null {
-	const { email, phoneNumber } = isObject(contact) ? contact : {};
-	const address = textOf(email).trim().toLowerCase();
-	const person = address.includes('@') ? address : phoneE164(phoneNumber);
+export function personKey(email: string | null, phoneNumber: string | null): string | null {
+	const person = email?.includes('@') ? email.toLowerCase() : phoneE164(phoneNumber);
 	// The letter in front keeps a spreadsheet from taking it for a number.
 	return person === null ? null : `p${hash('sha256', person, 'hex').slice(0, 31)}`;
 }

@@ -1,3 +1,5 @@
+import { textOf } from '../../../../service/basics/values';
+
 /** What people put between digits, and marks that a copied number brings along unseen. */
 const BETWEEN = /[\s().\-\u2010-\u2015]+|[\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]+/g;
 
@@ -28,8 +30,7 @@ const ABROAD = new RegExp(`^(?:\\+|00)(?!44|(?:370|375|993)8)(${COUNTRY_CODE}[1-
  * and it is none of the UK.
  */
 export function phoneE164(phoneNumber: unknown): string | null {
-	if (typeof phoneNumber !== 'string') return null;
-	const dialled = phoneNumber.replace(BETWEEN, '');
+	const dialled = textOf(phoneNumber).normalize('NFKC').replace(BETWEEN, '');
 	const ukNumber = UK.exec(dialled)?.[1];
 	if (ukNumber !== undefined) return `+44${ukNumber}`;
 	const abroad = ABROAD.exec(dialled)?.[1];

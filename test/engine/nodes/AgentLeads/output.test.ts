@@ -45,6 +45,6 @@ describe('the output', () => {
 
 		const [simple] = (await bench.run()).items;
 
-		expect(simple?.json.enquiryType).toBe('ENQUIRY_TYPE_AUCTION');
+		expect(simple?.json.enquiryType).toBe('Auction');
 	});
 });

@@ -28,41 +28,29 @@ describe('a simplified lead', () => {
 			phoneNumber: '07700 900123',
 			message: 'Is the garden shared?\nCould we see it this week?',
 			propertyAddress: '12 Sample Row, Exampleton, AB1 2CD',
+			enquiryType: 'Sales',
 			leadType: 'applicant',
 			createdAt: '2026-03-02T09:15:30Z',
-			enquiryTypeLabel: 'Sales',
-			intentLabel: 'Buy',
-			propertyUseLabel: 'Residential',
-			consumerSituationLabel: 'First time buyer',
-			urgencyLabel: null,
-			justCurious: null,
+			sourceBranchId: 'NORTH',
+			intent: 'Buy',
+			consumerSituation: 'First time buyer',
+			urgency: null,
 			organiseViewing: true,
 			viewingTimesUk: 'Thu 5 Mar 2026, 10:00–12:30',
-			requestPropertyDetails: false,
 			price: 299_950.5,
-			rentFrequencyLabel: null,
+			rentFrequency: null,
 			estimatedValue: null,
 			bedrooms: 2,
 			listingUrl: 'https://portal.example.com/details/80000001',
-			leadSourceLabel: 'Example website',
-			portalSourceLabel: 'Listing',
+			imageUrl: 'https://images.example.com/a/front.jpg',
+			leadSource: 'Example website',
 			consumerPostcode: 'AB1 2CD',
 			firstName: 'Robin',
 			lastName: 'Ashdown',
 			phoneE164: '+447700900123',
-			enquiryType: 'ENQUIRY_TYPE_SALES',
-			intent: 'APPLICANT_INTENT_BUY',
-			propertyUse: 'PROPERTY_USE_RESIDENTIAL',
-			consumerSituation: 'CONSUMER_SITUATION_FIRST_TIME_BUYER',
-			urgency: null,
-			leadSource: 'APPLICANT_SOURCE_EXAMPLE_WEBSITE',
-			portalSource: 'APPLICANT_PORTAL_SOURCE_LISTING',
-			rentFrequency: null,
 			listingId: '80000001',
 			listingReference: 'EX-1042',
-			uprn: 990000000001,
-			sourceBranchId: 'NORTH',
-			portalBranchId: '4001',
+			uprn: '990000000001',
 			personKey: expect.stringMatching(/^p[\da-f]{31}$/),
 			id: '5d0f6c1e-7a43-4f0a-9b1c-2e8d4a6b7c90',
 		});
@@ -78,17 +66,15 @@ describe('a simplified lead', () => {
 			name: 'Jo Merrow',
 			propertyAddress: 'Flat 3, Sample House, Exampleton, Exampleshire, AB1 2CE',
 			createdAt: '2026-03-02T18:40:00Z',
-			intentLabel: 'Sell',
-			propertyUseLabel: null,
-			urgencyLabel: 'Not sure',
-			justCurious: false,
+			intent: 'Sell',
+			urgency: 'Not sure',
 			organiseViewing: null,
 			viewingTimesUk: null,
 			price: null,
 			estimatedValue: 210_000,
 			bedrooms: 1,
 			listingId: null,
-			uprn: 990000000002,
+			uprn: '990000000002',
 		});
 	});
 
@@ -104,19 +90,54 @@ describe('a simplified lead', () => {
 		}
 	});
 
-	it('has an address without blanks, and with a number that is no text', () => {
+	it('has at most 30 columns', () => {
+		expect(COLUMNS.length).toBeLessThanOrEqual(30);
+	});
+
+	it('has what people typed without HTML and without blanks around it, in each column alike', () => {
+		const typed = (text: string) => ` \u00a0${text}\u200b\n`;
+		const contact = {
+			firstName: typed('Zo&euml;'),
+			lastName: typed('O&#39;Hara'),
+			email: typed('Ada@example.com'),
+			phoneNumber: typed('07700&nbsp;900123'),
+		};
 		const address = {
 			propertyNumberOrName: 12,
-			streetName: ' Sample Row ',
+			streetName: typed('Mill &amp; Lane'),
 			locality: ' ',
-			townOrCity: null,
 		};
+		const lead = simplified({
+			contact,
+			consumerPostcode: typed('AB1 2CD'),
+			sourceBranchId: 10234,
+			listingDetails: {
+				address,
+				url: typed('https://a.example/?b=1&amp;c'),
+				sourceId: typed('E-1'),
+			},
+		});
 
-		expect(simplified({ listingDetails: { address } }).propertyAddress).toBe('12 Sample Row');
-		expect(
-			simplified({ propertyDetails: { address: { line1: ' 12 Sample Row', line2: '\t' } } })
-				.propertyAddress,
-		).toBe('12 Sample Row');
+		expect(lead).toMatchObject({
+			...{ name: "Zoë O'Hara", firstName: 'Zoë', lastName: "O'Hara", email: 'Ada@example.com' },
+			...{ phoneNumber: '07700 900123', phoneE164: '+447700900123', consumerPostcode: 'AB1 2CD' },
+			...{ propertyAddress: '12 Mill & Lane', listingUrl: 'https://a.example/?b=1&c' },
+			...{ listingReference: 'E-1', sourceBranchId: '10234' },
+			personKey: simplified({ contact: { email: 'ada@EXAMPLE.com' } }).personKey,
+		});
+		expect(simplified({ contact: { email: '\u200b ', firstName: '&nbsp;' } })).toMatchObject({
+			...{ email: null, firstName: null, name: null, personKey: null },
+		});
+		expect(simplified({ contact: { phoneNumber: 447700900123 } })).toMatchObject({
+			...{ phoneNumber: '447700900123', phoneE164: '+447700900123' },
+		});
+	});
+
+	it.each([
+		[[{ original: 'https://a.example/1.jpg' }, { original: 'https://a.example/2.jpg' }], '1.jpg'],
+		[[{ cdnUrl: 'https://a.example/', filename: '3.jpg' }], '3.jpg'],
+	])('has the first picture of the listing', (images, file) => {
+		expect(simplified({ listingDetails: { images } }).imageUrl).toBe(`https://a.example/${file}`);
 	});
 
 	it.each([
@@ -129,13 +150,11 @@ describe('a simplified lead', () => {
 		[{ enquiryType: 'ENQUIRY_TYPE_SALES' }, 'RENT_FREQUENCY_PER_MONTH', null],
 	])('of %p says what period its rent is for: %p is %p', (kind, rentFrequency, label) => {
 		const { enquiryType, transactionType }: Record<string, string> = kind;
-		const isSale = JSON.stringify(kind).includes('SALE');
 		const pricing = { price: 1250, transactionType, rentFrequency };
 
 		const lead = simplified({ enquiryType, listingDetails: { pricing } });
 
-		expect(lead.rentFrequencyLabel).toBe(label);
-		expect(lead.rentFrequency).toBe(isSale ? null : (rentFrequency ?? null));
+		expect(lead.rentFrequency).toBe(label);
 	});
 
 	it('of nobody about nothing has the columns, all empty', () => {

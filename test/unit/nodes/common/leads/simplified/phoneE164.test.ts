@@ -49,7 +49,7 @@ describe('the international form of a telephone number', () => {
 		['an 8 is dialled before it at home', '+375 8 029 491 12 87'],
 		['there is nothing', ''],
 		['there is nothing', null],
-		['it is no text', 7700900123],
+		['it has lost its 0', 7700900123],
 	])('is left out if %s: %p', (_, typed) => {
 		expect(phoneE164(typed)).toBeNull();
 	});

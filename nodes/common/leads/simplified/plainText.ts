@@ -1,0 +1,119 @@
+import noop from 'lodash/noop';
+
+import { withoutBlankEnds } from '../../../../service/basics/tidy';
+import { textOf } from '../../../../service/basics/values';
+import html from '../../../../vendor/html';
+
+/** What a browser shows on lines of its own. */
+const OF_LINES =
+	/^(?:address|article|aside|blockquote|body|br|caption|center|d[dlt]|details|dialog|dir|div|fieldset|fig(?:caption|ure)|footer|form|h[1-6r]|header|hgroup|legend|li|main|menu|nav|[ou]l|optgroup|option|p|pre|search|section|summary|table|tr)$/;
+
+const OF_CELLS = /^t[dh]$/;
+
+/** What no browser shows, and `xml`, in which Word keeps its settings. */
+const UNSEEN = ['script', 'style', 'svg', 'template', 'title', 'xml'];
+
+/** Attributes that have no value. */
+const FLAGS =
+	/^(?:async|autofocus|checked|compact|controls|defer|disabled|hidden|loop|multiple|muted|nohref|noshade|nowrap|open|readonly|required|reversed|selected|\/|\s)*$/i;
+
+/**
+ * A `<`, with the tag, or the beginning of a comment or a declaration, that it may begin. An attribute stands behind a
+ * blank or behind a quoted value. No part runs past the next `<` that is not quoted, so that the longest text takes a time
+ * that grows with its length alone.
+ */
+const MAYBE_MARKUP =
+	/<(?:!--|!\[|!doctype\s|\?xml\b|\/?([a-z][\w:-]*)((?:(?:[\s/]+|(?<=["']))[^\s"'<>/=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))?)*[\s/]*)>)?/gi;
+
+/** Words of ASCII with single blanks between them, as most fields are. */
+const USUAL = /^(?:[!-%'-;=-~]+(?: [!-%'-;=-~]+)*)?$/;
+
+/** Elements of Word and Outlook: `<o:p>`. */
+const OF_WORD = /^(?:[movwx]|st1):/;
+
+/**
+ * What a person typed, without markup: lines stay lines, tags and comments go, `&pound;` is a £ again.
+ *
+ * Markup is a comment, or the tag of an element of HTML whose attributes have values. Everything else is text: “a < b”,
+ * “<Robin>”, “a <b and c> d”. No word that a person typed may get lost.
+ */
+export function plainText(typed: unknown): string {
+	const text = textOf(typed);
+	if (USUAL.test(text)) return text;
+	return tidied(/[<&]/.test(text) ? withoutMarkup(text) : text);
+}
+
+/** The same in one line; null if there is none. */
+export function plainLine(typed: unknown): string | null {
+	return plainText(typed).replace(/\s+/g, ' ') || null;
+}
+
+/** The same text, in which each `<` that begins no markup is spelt as HTML spells it. */
+function withoutFalseMarkup(text: string, names: Set<string>): string {
+	const lower = text.toLowerCase();
+	// What is never closed would take the rest of the text with it.
+	for (const name of UNSEEN) if (!lower.includes(`</${name}`)) names.delete(name);
+	const lastComment = text.lastIndexOf('-->');
+	const isTag = (name: string, attributes: string) =>
+		(names.has(name) || OF_WORD.test(name)) && (attributes.includes('=') || FLAGS.test(attributes));
+	const isMarkup = (found: string, name: string | undefined, attributes: string, at: number) => {
+		if (name !== undefined) return isTag(name.toLowerCase(), attributes);
+		return found === '<!--' ? at < lastComment : found !== '<';
+	};
+	return text.replace(
+		MAYBE_MARKUP,
+		(found, name: string | undefined, attributes: string, at: number) =>
+			isMarkup(found, name, attributes, at) ? found : `&lt;${found.slice(1)}`,
+	);
+}
+
+function withoutMarkup(text: string): string {
+	const { decodeHTMLStrict, htmlTagNames, Tokenizer } = html();
+	const marked = withoutFalseMarkup(text, new Set([...htmlTagNames, 'search', 'xml']));
+	let plain = '';
+	let opened = '';
+	let unseen = 0;
+	const read = (start: number, end: number) => {
+		const words = marked.slice(start, end);
+		// A line break in the source that follows a tag of lines shows as no further line.
+		if (unseen === 0) plain += plain.endsWith('\n') ? words.replace(/^\r?\n/, '') : words;
+	};
+	const tag = (start: number, end: number) => {
+		const name = marked.slice(start, end).toLowerCase();
+		plain += OF_LINES.test(name) ? '\n' : OF_CELLS.test(name) ? ' ' : '';
+		return name;
+	};
+	const close = (name: string) => {
+		if (UNSEEN.includes(name)) unseen = Math.max(0, unseen - 1);
+	};
+	new Tokenizer(
+		{ decodeEntities: false },
+		{
+			...{ onattribdata: noop, onattribend: noop, onattribentity: noop, onattribname: noop },
+			...{ oncomment: noop, ondeclaration: noop, onend: noop, onopentagend: noop },
+			...{ onprocessinginstruction: noop, ontextentity: noop },
+			oncdata: (start, end, endOffset) => read(start, end - endOffset),
+			onclosetag: (start, end) => close(tag(start, end)),
+			onopentagname: (start, end) => {
+				opened = tag(start, end);
+				if (UNSEEN.includes(opened)) unseen++;
+			},
+			onselfclosingtag: () => close(opened),
+			ontext: read,
+		},
+	).write(marked);
+	return decodeHTMLStrict(plain);
+}
+/**
+ * One space between words, at most one empty line between lines, no control characters. Word and old web pages have
+ * line breaks of their own.
+ */
+function tidied(text: string): string {
+	const lines = text
+		.replace(/\r\n?|[\v\f\u2028\u2029]/g, '\n')
+		.replace(/[^\P{Cc}\n\t]/gu, '')
+		.replace(/[^\S\n]+/g, ' ')
+		.replace(/ ?\n ?/g, '\n')
+		.replace(/\n{3,}/g, '\n\n');
+	return withoutBlankEnds(lines);
+}
