@@ -7,7 +7,7 @@ import { MINUTE } from '../times';
 import type { Bench } from './bench';
 import type { RunResult, StoredRun } from './executions';
 import type { HostOptions, TriggerHost } from './triggerHost';
-import { alignClocks, setSkew } from './virtualTime';
+import { alignClocks, setSkew, settled } from './virtualTime';
 import { passTime } from './wild';
 
 /** What goes wrong with what n8n is asked to store next. */
@@ -209,7 +209,7 @@ export abstract class History<Event> {
 		await this.follow(faults, false, async () => {
 			const polling = this.host.tick();
 			for (const event of meanwhile) {
-				await turns(15);
+				await settled(15);
 				this.happen(event);
 			}
 			return await polling;
@@ -237,7 +237,7 @@ export abstract class History<Event> {
 		const noteEnd = this.polling(isActivation);
 		const [outcome] = await Promise.allSettled([work()]);
 		noteEnd(outcome.status === 'fulfilled');
-		await turns(60);
+		await settled();
 		sandbox.faults.clear();
 		if (outcome.status === 'rejected') return false;
 		if (outcome.value.length > 0) this.host.store();
@@ -254,7 +254,7 @@ export abstract class History<Event> {
 				(found) => (items = found),
 				() => {},
 			);
-			await turns(after);
+			await settled(after);
 			if (items.length > 0) this.host.store();
 			this.delivered(items);
 		}
@@ -277,14 +277,14 @@ export abstract class History<Event> {
 	private async stop(): Promise<void> {
 		if (this.isPublished) await this.host.unpublish();
 		this.endRuns('success');
-		await turns(60);
+		await settled();
 		await this.restart(this.host.kill());
 	}
 
 	private async restart(options: HostOptions): Promise<void> {
 		this.ends++;
 		this.reported.push(...this.host.reported);
-		await turns(5);
+		await settled(5);
 		this.host = this.create(options);
 		this.isPublished = false;
 		this.forget();
@@ -338,11 +338,6 @@ export abstract class History<Event> {
 		const { rows, refused } = this.host.executions;
 		return rows.length + refused;
 	}
-}
-
-/** Lets others go first for a while. */
-async function turns(count: number): Promise<void> {
-	for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** How many times as many histories as usual. */

@@ -230,7 +230,7 @@ export class LeadHistory extends History<Submission> {
 	/** A failed lead is given up neither early nor in silence. */
 	private checkEnd({ id }: Lead, runs: StoredRun[]): void {
 		const { runAgain } = this.plan;
-		const reports = this.reported.filter(({ message }) => message.includes(` lead ${id}`));
+		const reports = this.reported.filter(({ message }) => message.includes(` lead ${id},`));
 		const fail = (what: string) => {
 			throw new Error(`${id} ${what}: ${shown(runs)}`);
 		};

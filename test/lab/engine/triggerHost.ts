@@ -23,12 +23,6 @@ export interface PollingTrigger extends INodeType {
 	poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null>;
 }
 
-/** The trigger that a host polls. */
-export interface PolledNode {
-	name: string;
-	create: () => PollingTrigger;
-}
-
 export interface HostOptions {
 	/** n8n with durable cursors: a context for each poll, and a snapshot that counts if it returns. */
 	isDurable?: boolean;
@@ -36,8 +30,6 @@ export interface HostOptions {
 	budgetMs?: number | null;
 	/** Whether the node is lent what starts runs when it is published: they are in `executions` then. */
 	startsTriggers?: boolean;
-	/** The process in which the node is; the one of the test unless it is given. */
-	node?: PollingTrigger;
 	/** What is stored already: by a process before this one. */
 	saved?: IDataObject;
 	executions?: ExecutionsTable;
@@ -75,8 +67,6 @@ export class TriggerHost {
 	/** Whether the process goes on; nothing of a killed one reaches n8n. */
 	isAlive = true;
 
-	private readonly node: PollingTrigger;
-
 	private close?: () => Promise<void>;
 
 	/** The context of an active workflow, where the host keeps one. */
@@ -84,7 +74,7 @@ export class TriggerHost {
 
 	constructor(
 		private readonly bench: Pick<Bench, 'credentials'>,
-		private readonly polled: PolledNode,
+		private readonly node: PollingTrigger,
 		readonly parameters: INodeParameters,
 		private readonly options: HostOptions,
 	) {
@@ -93,7 +83,6 @@ export class TriggerHost {
 		this.state = cloneDeep(this.saved);
 		this.id = options.workflowId ?? `workflow-${++workflows}`;
 		this.processId = options.isOtherProcess ? `workflow-${++workflows}` : this.id;
-		this.node = options.node ?? polled.create();
 	}
 
 	/** What a process that comes after this one finds, if this one is killed now. */
@@ -239,7 +228,7 @@ export class TriggerHost {
 	private surroundings() {
 		const { processId: workflowId, node, parameters } = this;
 		const { credentials } = this.bench;
-		const named = { id: 'trigger', name: this.polled.name, parameters };
+		const named = { id: 'trigger', name: node.description.displayName, parameters };
 		return publishedNode(node, named, { workflowId, credentials });
 	}
 }

@@ -45,3 +45,8 @@ async function passTime(ms: number): Promise<void> {
 	// Whoever waits lets others go first.
 	await new Promise((resolve) => setImmediate(resolve));
 }
+
+/** What goes on behind a poll has come as far as it can. */
+export async function settled(turns = 60): Promise<void> {
+	for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
