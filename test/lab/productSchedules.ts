@@ -1,8 +1,5 @@
 import fc from 'fast-check';
-import omit from 'lodash/omit';
 
-import type { CreationTime, ListingForm } from './engine/relay';
-import { CREATION_TIMES, LISTING_FORMS } from './engine/relay';
 import type { Sandbox } from './sandbox';
 import { MINUTE } from './times';
 
@@ -35,33 +32,12 @@ export interface Schedule {
 	faults: Fault[];
 	/** How far the service's clock is ahead, in milliseconds. */
 	clockOffsetMs: number;
-	/** How the service writes when an activation was made, and whether it tells its time. */
-	creationTime: CreationTime;
-	tellsTime: boolean;
-	/** How the service says which listing an activation is of, and how it shows a new one. */
-	listingForm: ListingForm;
-	orderForm: OrderForm;
 	/** Whether the service shows the activations of all listings, whichever is asked for. */
 	showsOthers: boolean;
 }
 
-/** How an order may be answered: as the contract has it, or nearly so. */
-export const ORDER_FORMS = {
-	'an object': (activation: Record<string, unknown>) => activation,
-	'an array': (activation: Record<string, unknown>) => [activation],
-	'an object without an ID': (activation: Record<string, unknown>) => omit(activation, 'id'),
-} satisfies Record<string, (activation: Record<string, unknown>) => unknown>;
-
-export type OrderForm = keyof typeof ORDER_FORMS;
-
 /** Listings that no schedule orders, and that have activations if others are shown. */
 export const OTHER_LISTINGS = [99_999_998, 99_999_999];
-
-const creationTimes = Object.keys(CREATION_TIMES) as CreationTime[];
-
-const listingForms = Object.keys(LISTING_FORMS) as ListingForm[];
-
-const orderForms = Object.keys(ORDER_FORMS) as OrderForm[];
 
 const when = fc.constantFrom('before' as const, 'after' as const);
 
@@ -106,7 +82,7 @@ const listing = fc.integer({ min: 1, max: 4 });
  * A 4xx is the service’s word that it took nothing, 408 aside; every other fault comes before or
  * after it did the work.
  */
-const anySchedule: fc.Arbitrary<Schedule> = fc.record({
+export const schedule: fc.Arbitrary<Schedule> = fc.record({
 	resource: fc.constantFrom('premiumListing', 'weeklyFeaturedProperty'),
 	listings: fc.array(listing, { minLength: 1, maxLength: 5 }),
 	idType: fc.constantFrom('listing', 'customer'),
@@ -123,17 +99,8 @@ const anySchedule: fc.Arbitrary<Schedule> = fc.record({
 	tries: fc.constantFrom(1, 1, 3),
 	faults: fc.array(fault, { maxLength: 5 }),
 	clockOffsetMs: fc.integer({ min: -10 * MINUTE, max: 10 * MINUTE }),
-	creationTime: fc.constantFrom(...creationTimes),
-	tellsTime: fc.boolean(),
-	listingForm: fc.constantFrom('as a number' as const, ...listingForms),
-	orderForm: fc.constantFrom('an object' as const, ...orderForms),
 	showsOthers: fc.constantFrom(false, false, true),
 });
-
-/** By the contract an activation names its listing: what shows others and names none cannot be told. */
-export const schedule: fc.Arbitrary<Schedule> = anySchedule.map((plan) =>
-	plan.showsOthers && plan.listingForm === 'missing' ? { ...plan, listingForm: 'as text' } : plan,
-);
 
 /** The product as the service's paths name it. */
 export function productOf({
@@ -142,10 +109,7 @@ export function productOf({
 	return resource === 'premiumListing' ? 'premium-listings' : 'weekly-featured-properties';
 }
 
-/**
- * Puts the sandbox into the state in which the run of a schedule begins. How the service writes its
- * times is up to what stands in front of it.
- */
+/** Puts the sandbox into the state in which the run of a schedule begins. */
 export function furnish(sandbox: Sandbox, clientId: string, plan: Schedule): void {
 	const { activeBefore, before, isQuick, result, duplicates, location, clockOffsetMs } = plan;
 	sandbox.products.clear();

@@ -7,25 +7,21 @@ import { TriggerHost } from './triggerHost';
 
 export type { HostOptions };
 
+const USUAL: INodeParameters = {
+	leadTypes: ['applicant', 'appraisal'],
+	filterBy: 'none',
+	startFrom: 'activation',
+	runs: 'onePerPoll',
+	simplify: true,
+};
+
 /** Agent Leads Trigger in a workflow. */
 export class PollHost extends TriggerHost {
 	constructor(bench: LeadsBench, parameters: INodeParameters = {}, options: HostOptions = {}) {
-		const usual = {
-			leadTypes: ['applicant', 'appraisal'],
-			filterBy: 'none',
-			startFrom: 'activation',
-			runs: 'onePerPoll',
-			simplify: true,
-		};
-		super(bench, LEADS_TRIGGER, { ...usual, ...parameters }, options);
+		super(bench, new AgentLeadsTrigger(), { ...USUAL, ...parameters }, options);
 	}
 
 	scope(key: string): IDataObject {
 		return (this.state.targets as Record<string, IDataObject>)[key] ?? {};
 	}
 }
-
-const LEADS_TRIGGER = {
-	name: 'Agent Leads Trigger',
-	create: () => new AgentLeadsTrigger(),
-};

@@ -97,7 +97,7 @@ export class PushHost {
 	/** n8n starts the trigger, as it does once it takes calls. */
 	async publish(): Promise<void> {
 		const { workflow, node, additionalData } = this.surroundings();
-		const emit = this.executions.emitOn(() => {});
+		const emit = this.executions.emitOn({});
 		const context = new TriggerContext(workflow, node, additionalData, 'trigger', 'activate', emit);
 		({ closeFunction: this.close } = await this.node.trigger.call(context));
 	}

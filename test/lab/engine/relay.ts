@@ -219,52 +219,6 @@ export function empty(status: number, headers: Answer['headers'] = {}): Answer {
 /** An activation as the wire has it. */
 export type Shown = Record<string, unknown>;
 
-/** Changes every activation that an answer holds, alone or in a list. */
-export function eachActivation(change: (activation: Shown) => Shown): Change {
-	return async (_, pass) => {
-		const answer = await pass();
-		if (typeof answer === 'string') return answer;
-		const body = jsonIn(answer.body);
-		return body === undefined ? answer : { ...answer, body: JSON.stringify(changed(body, change)) };
-	};
-}
-
-function changed(body: unknown, change: (activation: Shown) => Shown): unknown {
-	if (Array.isArray(body)) return body.map((row) => changed(row, change));
-	return isShown(body) ? change(body) : body;
-}
-
-function isShown(body: unknown): body is Shown {
-	return typeof body === 'object' && body !== null && 'id' in body;
-}
-
-/** How a service may say which listing an activation is of. */
-export const LISTING_FORMS = {
-	'as a number': (listingId: unknown) => ({ listingId }),
-	'as text': (listingId: unknown) => ({ listingId: String(listingId) }),
-	missing: () => ({}),
-} satisfies Record<string, (listingId: unknown) => Shown>;
-
-export type ListingForm = keyof typeof LISTING_FORMS;
-
-/** Activations that tell in another form which listing they are of. */
-export function listingForms(form: ListingForm): Change {
-	return eachActivation(({ listingId, ...rest }) => ({
-		...rest,
-		...LISTING_FORMS[form](listingId),
-	}));
-}
-
-/** Orders that are answered in another form once they are taken. */
-export function ordersAs(form: (activation: Shown) => unknown): Change {
-	return async ({ method }, pass) => {
-		const answer = await pass();
-		if (method !== 'POST' || typeof answer === 'string' || answer.status !== 202) return answer;
-		const body = jsonIn(answer.body);
-		return isShown(body) ? { ...answer, body: JSON.stringify(form(body)) } : answer;
-	};
-}
-
 /** Lists of all that there is, whatever was asked for. */
 export function listsOf(all: () => Shown[]): Change {
 	return async ({ isList }, pass) => {
@@ -273,37 +227,4 @@ export function listsOf(all: () => Shown[]): Change {
 		if (!Array.isArray(jsonIn(answer.body))) return answer;
 		return { ...answer, body: JSON.stringify(all()) };
 	};
-}
-
-/** Answers that do not tell the time. */
-export const withoutDate: Change = async (_, pass) => {
-	const answer = await pass();
-	return typeof answer === 'string'
-		? answer
-		: { ...answer, headers: { ...answer.headers, date: undefined } };
-};
-
-/** How a service may write when an activation was made. */
-export const CREATION_TIMES = {
-	'in seconds': (time: string) => time,
-	'in minutes': (time: string) => `${time.slice(0, 16)}Z`,
-	'with an offset': (time: string) =>
-		`${new Date(Date.parse(time) + 3_600_000).toISOString().slice(0, 19)}+01:00`,
-	'in microseconds': (time: string) => `${time.slice(0, 19)}.123456Z`,
-	'in nanoseconds with an offset': (time: string) =>
-		`${new Date(Date.parse(time) - 19_800_000).toISOString().slice(0, 19)}.123456789-05:30`,
-	'without a zone': (time: string) => time.slice(0, 19),
-	'not set': () => '0001-01-01T00:00:00Z',
-	'as a number': (time: string) => Date.parse(time),
-	missing: () => undefined,
-} satisfies Record<string, (time: string) => unknown>;
-
-export type CreationTime = keyof typeof CREATION_TIMES;
-
-/** Activations that tell in another form when they were made. */
-export function creationTimes(form: CreationTime): Change {
-	return eachActivation((activation) => ({
-		...activation,
-		createdAt: CREATION_TIMES[form](String(activation.createdAt)),
-	}));
 }

@@ -1,11 +1,56 @@
-import { beforeEach, jest } from '@jest/globals';
+import { beforeEach } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
-import * as n8nWorkflow from 'n8n-workflow';
 
-import type { HostOptions } from './poll';
-import type { PollHost } from './poll';
-import { MINUTE, useTriggerBench } from './triggerBench';
-import { alignClocks, useVirtualTime, withoutWaits } from './virtualTime';
+import type { Bench } from './bench';
+import { useTriggerBench } from './triggerBench';
+import type { HostOptions, TriggerHost } from './triggerHost';
+import { alignClocks, settled, useVirtualTime } from './virtualTime';
+import { MINUTE } from '../times';
+import { passTime } from './wild';
+
+/** How n8n publishes, polls and kills a trigger whose items have runs of their own. */
+export function livesOf<Host extends TriggerHost>(
+	bench: Bench,
+	create: (parameters: INodeParameters, options: HostOptions) => Host,
+	runs: string,
+) {
+	const hostOf = (options: HostOptions, parameters: INodeParameters = {}) =>
+		create({ runs, ...parameters }, { startsTriggers: true, ...options });
+
+	const activate = async (trigger: Host) => {
+		const items = await trigger.activate();
+		await settled();
+		return items;
+	};
+
+	const published = async (options: HostOptions, parameters: INodeParameters = {}) => {
+		const trigger = hostOf(options, parameters);
+		await activate(trigger);
+		return trigger;
+	};
+
+	/** A minute passes, and n8n polls. */
+	const poll = async (trigger: Host, ms = MINUTE) => {
+		alignClocks();
+		passTime(bench, ms);
+		const items = await trigger.tick();
+		await settled();
+		return items;
+	};
+
+	/** The process is killed, and another one begins. */
+	const killed = async (
+		trigger: Host,
+		parameters = trigger.parameters,
+		startsTriggers = trigger.remains.startsTriggers,
+	) => {
+		const next = create(parameters, { ...trigger.kill(), startsTriggers });
+		await activate(next);
+		return next;
+	};
+
+	return { hostOf, activate, published, poll, killed };
+}
 
 /** A bench for triggers whose leads have runs of their own; no wait is long. */
 export function useRunsBench() {
@@ -15,47 +60,5 @@ export function useRunsBench() {
 		useVirtualTime(world.bench.sandbox);
 	});
 
-	const hostOf = (options: HostOptions, parameters: INodeParameters = {}) =>
-		world.host({ runs: 'onePerLead', ...parameters }, { startsTriggers: true, ...options });
-
-	/** The workflow with a run for each lead, published. */
-	const published = async (options: HostOptions, parameters: INodeParameters = {}) => {
-		const trigger = hostOf(options, parameters);
-		await trigger.activate();
-		await settled();
-		return trigger;
-	};
-
-	/** A minute passes, and n8n polls. */
-	const poll = async (trigger: PollHost, ms = MINUTE) => {
-		alignClocks();
-		world.pass(ms);
-		const items = await trigger.tick();
-		await settled();
-		return items;
-	};
-
-	/** The process is killed, and another one begins. */
-	const killed = async (
-		trigger: PollHost,
-		parameters = trigger.parameters,
-		startsTriggers = trigger.remains.startsTriggers,
-	) => {
-		jest.resetModules();
-		jest.doMock('n8n-workflow', () => ({ ...n8nWorkflow, sleep: withoutWaits().sleep }));
-		const { AgentLeadsTrigger } =
-			await import('../../../nodes/AgentLeadsTrigger/AgentLeadsTrigger.node');
-		const node = new AgentLeadsTrigger();
-		const next = world.host(parameters, { ...trigger.remains, startsTriggers, node });
-		await next.activate();
-		await settled();
-		return next;
-	};
-
-	return Object.assign(world, { hostOf, published, poll, killed });
-}
-
-/** What goes on behind a poll has come as far as it can. */
-async function settled(): Promise<void> {
-	for (let turn = 0; turn < 60; turn++) await new Promise((resolve) => setImmediate(resolve));
+	return Object.assign(world, livesOf(world.bench, world.host, 'onePerLead'));
 }

@@ -1,11 +1,12 @@
-import { afterEach, beforeEach, expect, jest } from '@jest/globals';
+import { beforeEach, expect, jest } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { LeadsBench, shortenBackoff } from './leads';
+import { LeadsBench } from './leads';
 import type { HostOptions } from './poll';
 import { PollHost } from './poll';
+import { useBench } from './useBench';
 
-export const MINUTE = 60_000;
+export { MINUTE } from '../times';
 
 const START = Date.parse('2026-06-30T12:00:30Z');
 
@@ -22,18 +23,10 @@ export const copyOf = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 
 /** In each test a sandbox of the service and n8n's engine, by a clock that the test sets. */
 export function useTriggerBench() {
-	let bench: LeadsBench;
+	const bench = useBench(LeadsBench);
 
-	beforeEach(async () => {
-		bench = await LeadsBench.start();
-		shortenBackoff();
+	beforeEach(() => {
 		bench.setClock(START);
-	});
-
-	afterEach(async () => {
-		jest.useRealTimers();
-		jest.restoreAllMocks();
-		await bench.stop();
 	});
 
 	const host = (parameters: INodeParameters = {}, options: HostOptions = {}) =>
@@ -60,8 +53,7 @@ export function useTriggerBench() {
 		bench.setClock(Date.now() + ms);
 	};
 
-	const windows = () =>
-		bench.dataRequests.map(({ query }) => [query['from-time']?.[0], query['to-time']?.[0]]);
+	const windows = () => bench.windows;
 
 	const requestsOf = async (poll: () => Promise<unknown>) => {
 		const before = bench.dataRequests.length;
@@ -104,9 +96,7 @@ export function useTriggerBench() {
 	};
 
 	return {
-		get bench() {
-			return bench;
-		},
+		bench,
 		host,
 		submit,
 		submitDated,

@@ -23,12 +23,6 @@ export interface PollingTrigger extends INodeType {
 	poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null>;
 }
 
-/** The trigger that a host polls. */
-export interface PolledNode {
-	name: string;
-	create: () => PollingTrigger;
-}
-
 export interface HostOptions {
 	/** n8n with durable cursors: a context for each poll, and a snapshot that counts if it returns. */
 	isDurable?: boolean;
@@ -36,12 +30,12 @@ export interface HostOptions {
 	budgetMs?: number | null;
 	/** Whether the node is lent what starts runs when it is published: they are in `executions` then. */
 	startsTriggers?: boolean;
-	/** The process in which the node is; the one of the test unless it is given. */
-	node?: PollingTrigger;
 	/** What is stored already: by a process before this one. */
 	saved?: IDataObject;
 	executions?: ExecutionsTable;
 	workflowId?: string;
+	/** Whether another process had the workflow before: the package knows a process by the ID of its workflow. */
+	isOtherProcess?: boolean;
 }
 
 const DURABLE_BUDGET_MS = 36_000;
@@ -68,7 +62,10 @@ export class TriggerHost {
 
 	readonly id: string;
 
-	private readonly node: PollingTrigger;
+	readonly processId: string;
+
+	/** Whether the process goes on; nothing of a killed one reaches n8n. */
+	isAlive = true;
 
 	private close?: () => Promise<void>;
 
@@ -77,7 +74,7 @@ export class TriggerHost {
 
 	constructor(
 		private readonly bench: Pick<Bench, 'credentials'>,
-		private readonly polled: PolledNode,
+		private readonly node: PollingTrigger,
 		readonly parameters: INodeParameters,
 		private readonly options: HostOptions,
 	) {
@@ -85,7 +82,7 @@ export class TriggerHost {
 		this.saved = options.saved ?? {};
 		this.state = cloneDeep(this.saved);
 		this.id = options.workflowId ?? `workflow-${++workflows}`;
-		this.node = options.node ?? polled.create();
+		this.processId = options.isOtherProcess ? `workflow-${++workflows}` : this.id;
 	}
 
 	/** What a process that comes after this one finds, if this one is killed now. */
@@ -97,6 +94,23 @@ export class TriggerHost {
 			workflowId,
 			saved: cloneDeep(options.isDurable ? state : saved),
 		};
+	}
+
+	/** Ends the process at once, as `kill -9` does. @returns what the one after it finds */
+	kill(): HostOptions {
+		this.isAlive = false;
+		for (const run of this.executions.open) run.result = 'crashed';
+		const { remains } = this;
+		// Its loops end; nothing that they do has an effect any more.
+		void this.close?.();
+		return { ...remains, isOtherProcess: true };
+	}
+
+	/** n8n stores the node's state, as it does with items and with each run. Durable cursors are stored by polls alone. */
+	store(state = this.state): void {
+		if (this.options.isDurable) return;
+		this.saved = cloneDeep(state);
+		this.executions.noteStored(this.processId);
 	}
 
 	/** Unpublishes the workflow; what is stored is what it goes on from. */
@@ -121,7 +135,7 @@ export class TriggerHost {
 		if (this.options.startsTriggers) await this.startTrigger();
 		const { isDurable } = this.options;
 		const snapshot = isDurable ? cloneDeep(this.state) : this.state;
-		const commit = () => (this.state = cloneDeep(snapshot));
+		const commit = () => this.commit(snapshot);
 		const context = this.context('trigger', mode, () => snapshot, this.unlimited, commit);
 		this.active = context;
 		const items = await this.node.poll.call(context);
@@ -140,7 +154,7 @@ export class TriggerHost {
 		}
 		const snapshot = cloneDeep(this.state);
 		const budgetMs = this.options.budgetMs ?? DURABLE_BUDGET_MS;
-		const commit = () => (this.state = cloneDeep(snapshot));
+		const commit = () => this.commit(snapshot);
 		const context = this.context('trigger', 'update', () => snapshot, budgetMs, commit);
 		const items = await this.node.poll.call(context);
 		this.state = snapshot;
@@ -184,7 +198,7 @@ export class TriggerHost {
 			mode,
 			activation,
 			undefined,
-			(error) => this.reported.push(error),
+			(error) => this.isAlive && this.reported.push(error),
 			async () => await Promise.resolve(this.options.isDurable ? commit() : undefined),
 			undefined,
 			state,
@@ -194,22 +208,27 @@ export class TriggerHost {
 		return context;
 	}
 
+	private commit(snapshot: IDataObject): void {
+		if (!this.isAlive) return;
+		this.state = cloneDeep(snapshot);
+		this.executions.noteStored(this.processId);
+	}
+
 	/** What starts runs fills this host's table of executions. */
 	private async startTrigger(): Promise<void> {
 		await this.close?.();
-		const { isDurable } = this.options;
-		const { state } = this;
-		// Durable cursors are stored by polls alone.
-		const save = () => {
-			if (!isDurable) this.saved = cloneDeep(state);
-		};
-		await this.lend(this.executions.emitOn(save));
+		const { state, processId } = this;
+		const isAlive = () => this.isAlive;
+		const emit = this.executions.emitOn({ processId, isAlive, store: () => this.store(state) });
+		await this.lend((data, response, done, key) =>
+			emit(data, response, done, key?.replace(this.processId, this.id)),
+		);
 	}
 
 	private surroundings() {
-		const { id: workflowId, node, parameters } = this;
+		const { processId: workflowId, node, parameters } = this;
 		const { credentials } = this.bench;
-		const named = { id: 'trigger', name: this.polled.name, parameters };
+		const named = { id: 'trigger', name: node.description.displayName, parameters };
 		return publishedNode(node, named, { workflowId, credentials });
 	}
 }

@@ -10,7 +10,8 @@ import type { Bench } from './bench';
 import type { NodeRun } from './engine';
 import { seedOf } from '../seeds';
 import { visibleText } from './leads';
-import { alignClocks } from './virtualTime';
+import type { TriggerHost } from './triggerHost';
+import { alignClocks, settled } from './virtualTime';
 
 /** How many runs each property has, unless it takes long; the continuous integration takes the default. */
 const USUAL_RUNS = 100;
@@ -234,12 +235,6 @@ export function passTime({ sandbox }: Bench, ms: number): void {
 	alignClocks();
 }
 
-interface TriggerHost {
-	reported: unknown[];
-	activate: () => Promise<IDataObject[]>;
-	tick: () => Promise<IDataObject[]>;
-}
-
 /** What a trigger was told and has delivered in one life, kept apart from its own progress. */
 export class Books<Host extends TriggerHost> {
 	readonly delivered: IDataObject[] = [];
@@ -303,9 +298,4 @@ export class Books<Host extends TriggerHost> {
 		expectNamed({ error });
 		expectNoSecret(this.bench, [[message, description, JSON.stringify(cause)].join('\n')]);
 	}
-}
-
-/** What goes on behind a poll has come as far as it can. */
-async function settled(): Promise<void> {
-	for (let turn = 0; turn < 40; turn++) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,46 +1,32 @@
 import { describe, expect, it, jest } from '@jest/globals';
 
+import { ChangeHistory, changePlan } from '../../../lab/engine/changeHistory';
+import { CHANGES_HOSTS } from '../../../lab/engine/changesBench';
+import { playHistories, TIMES } from '../../../lab/engine/history';
 import { InventoryBench } from '../../../lab/engine/inventory';
-import { playLedger } from '../../../lab/engine/inventoryLedger';
-import { shortenBackoff } from '../../../lab/engine/bench';
+import { useBenchInVirtualTime } from '../../../lab/engine/useBench';
 import type * as VirtualTime from '../../../lab/engine/virtualTime';
-import { useVirtualTime } from '../../../lab/engine/virtualTime';
-import { seedOf } from '../../../lab/seeds';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<typeof VirtualTime>('../../../lab/engine/virtualTime').withoutWaits(),
 );
 
-const HOSTS = [
-	['the default scheduler', {}],
-	['durable cursors', { isDurable: true }],
-] as const;
+const bench = useBenchInVirtualTime(InventoryBench);
 
-const SEEDS = Number(process.env.TRIGGER_RUNS ?? 1) * 3;
-
-describe.each(['onePerPoll', 'onePerChange'] as const)('%s', (runs) => {
-	describe.each(HOSTS)('on %s', (name, options) => {
-		it('each lasting change comes once and in order', async () => {
-			const first = seedOf('TRIGGER');
+describe.each(CHANGES_HOSTS)('on %s', (host, options) => {
+	it.each(['onePerPoll', 'onePerChange'] as const)(
+		'%s: each lasting change comes once and in order, in any history',
+		async (runs) => {
 			let delivered = 0;
-			for (let seed = first; seed < first + SEEDS; seed++) {
-				process.stdout.write(`changes, ${runs}, ${name}: TRIGGER_SEED=${seed}\n`);
-				const bench = await InventoryBench.start();
-				bench.sandbox.standStill();
-				shortenBackoff();
-				useVirtualTime(bench.sandbox);
-				try {
-					const result = await playLedger(bench, seed, runs, options);
-					process.stdout.write(`${JSON.stringify(result)}\n`);
-					delivered += result.delivered;
-				} finally {
-					jest.useRealTimers();
-					jest.restoreAllMocks();
-					await bench.stop();
-				}
-			}
+			await playHistories(`changes, ${runs}, on ${host}`, changePlan, 12, bench, async (plan) => {
+				const history = new ChangeHistory(bench, plan, runs, options);
+				await history.begin();
+				await history.play(plan.steps);
+				delivered += history.count;
+			});
 
-			expect(delivered).toBeGreaterThan(SEEDS * 20);
-		}, 600_000);
-	});
+			expect(delivered).toBeGreaterThan(24 * TIMES);
+		},
+		600_000 * TIMES,
+	);
 });

@@ -5,7 +5,7 @@ import type { PolledTarget } from '../../../../../nodes/common/polling/failures'
 import { reportFailures } from '../../../../../nodes/common/polling/failures';
 import { PollMemory } from '../../../../../nodes/common/polling/memory';
 import { ServiceError } from '../../../../../service/failure';
-import { MINUTE } from '../../../../lab/polling/leadsModel';
+import { MINUTE } from '../../../../lab/times';
 import { useModelTime } from '../../../../lab/polling/modelTime';
 
 useModelTime();

@@ -1,16 +1,20 @@
+import { setImmediate as settled } from 'node:timers/promises';
+
 import { describe, expect, it } from '@jest/globals';
 import type { IDataObject, INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
 
 import type { RunEnd } from '../../../../../nodes/common/runs/emitter';
 import { RunEmitter } from '../../../../../nodes/common/runs/emitter';
-import { settled } from '../../../../lab/polling/agenda';
-import type { Done, IsPartOf } from '../../../../lab/polling/modelHost';
+import type { Deferred } from '../../../../lab/deferred';
 import { createDeferredPromise } from '../../../../lab/deferred';
 
 const ITEM = { json: { id: 'a' } };
 
 /** What a workflow lacks, as n8n says it. */
 const ISSUES = "The 'Target' node has issues:\n- Credentials are missing";
+
+/** How n8n says what became of a run; it has none if it knew the key. */
+type Done = Deferred<IRun | undefined>;
 
 interface Emission {
 	items: INodeExecutionData[];
@@ -38,7 +42,7 @@ function emitterOf(nodeId = 'node-1', { isOfPushes = false, alwaysOutputData = f
 		done: Done,
 		key: string,
 	) => emissions.push({ items, done, response, key });
-	const part: IsPartOf<ITriggerFunctions> = {
+	const part: { [K in keyof ITriggerFunctions]?: unknown } = {
 		getNode: () => ({ id: nodeId, alwaysOutputData }),
 		emit,
 		helpers: { createDeferredPromise },

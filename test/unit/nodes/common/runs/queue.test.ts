@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { RunEnd } from '../../../../../nodes/common/runs/emitter';
 import type { QueuedTask, StoredRuns, Task } from '../../../../../nodes/common/runs/queue';
 import { RunQueue } from '../../../../../nodes/common/runs/queue';
-import { MINUTE, SECOND } from '../../../../lab/polling/leadsModel';
+import { MINUTE, SECOND } from '../../../../lab/times';
 
 const NOON = Date.UTC(2026, 5, 30, 12);
 
