@@ -1,6 +1,6 @@
 import type { Operation } from '../conformance/operations';
 import { findOperation, pathValues } from '../conformance/operations';
-import { requestProblems, tokenProblems } from '../conformance/problems';
+import { basicIn, requestProblems, tokenProblems } from '../conformance/problems';
 import { APIS } from '../conformance/schemas';
 import type { Clients } from './clients';
 import { htmlPage, json, REFUSALS, Refusal, tokenError } from './http';
@@ -142,14 +142,17 @@ interface Pair {
 }
 
 /** Nothing is decoded twice: a secret that was percent-encoded before Base64 is another secret. */
-export function pairIn({ headers, body }: Pick<Call, 'headers' | 'body'>): Pair {
-	const [, encoded] = /^Basic ([A-Za-z0-9+/]+={0,2})$/i.exec(headers.authorization ?? '') ?? [];
-	if (encoded === undefined) {
+function pairIn({ headers, body }: Call): Pair {
+	const basic = basicIn(headers.authorization);
+	if (basic === undefined) {
 		const form = new URLSearchParams(body);
-		const [clientId, clientSecret] = [form.get('client_id'), form.get('client_secret')];
-		return { isBasic: false, clientId, clientSecret };
+		return {
+			isBasic: false,
+			clientId: form.get('client_id'),
+			clientSecret: form.get('client_secret'),
+		};
 	}
-	const [clientId = '', ...rest] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
+	const [clientId = '', ...rest] = basic.split(':');
 	return { isBasic: true, clientId, clientSecret: rest.join(':') };
 }
 
