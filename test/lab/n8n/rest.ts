@@ -1,6 +1,6 @@
 import { request } from 'undici';
 
-type Method = 'GET' | 'PATCH' | 'POST';
+type Method = 'DELETE' | 'GET' | 'PATCH' | 'POST';
 
 /** One request on a connection of its own: n8n is killed and restarted under the tests, and a kept connection would fail. */
 export async function send(

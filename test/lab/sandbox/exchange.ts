@@ -76,7 +76,7 @@ export class Exchange {
 
 function entryOf(call: Call, { clientId, tokenIndex }: Route, at: number): LoggedRequest {
 	const { method, path, headers } = call;
-	const agencyRef = typeof headers.agencyref === 'string' ? headers.agencyref : null;
+	const agencyRef = headers.agencyref?.toString() ?? null;
 	const query = valuesOf(call.query);
 	return { at, method, path, query, agencyRef, status: null, clientId, tokenIndex };
 }
