@@ -122,7 +122,7 @@ async function create(stage: Stage, poll: PollFlow, by: PushAuthentication['by']
 	const workflow = await n8n.createWorkflow({ ...both, settings });
 	const at = (path: string) => `${n8n.url}/webhook/${push.webhookId}/${path}`;
 	const authentication: PushAuthentication =
-		by === 'key' ? { by, key: KEY } : { by, tokenUrl: at('token'), ...PAIR, pairIn: 'basic' };
+		by === 'key' ? { by, key: KEY } : { by, tokenUrl: at('token'), ...PAIR };
 	const target: PushTarget = { url: at('leads'), authentication };
 	const triggers = [push.name, trigger.name];
 	const flow: Flow = { title: poll.title, triggers, workflow };

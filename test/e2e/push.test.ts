@@ -76,10 +76,7 @@ describe('a pushed lead', () => {
 			const workflow = await pushed.stage.publish('By token', [push]);
 			const url = `${n8n.url}/webhook/${push.webhookId}`;
 			const authentication = { by: 'token', tokenUrl: `${url}/token`, ...PAIR } as const;
-			sandbox.pushes.add({
-				url: `${url}/leads`,
-				authentication: { ...authentication, pairIn: 'basic' },
-			});
+			sandbox.pushes.add({ url: `${url}/leads`, authentication });
 
 			sandbox.addLead('applicant', { id: 'by token' });
 			await sandbox.pushes.settled();

@@ -77,7 +77,7 @@ it('what differs is named, without a value', async () => {
 
 	expect(await check()).toBe(1);
 	expect(written).toMatch(
-		/differs +leads: applicant leads of three days: .*contact must be object/,
+		/differs +leads: listApplicantLeads\(from-time, to-time\): .*contact must be object/,
 	);
 }, 60_000);
 

@@ -1,91 +1,65 @@
 import { randomUUID } from 'node:crypto';
 
+import get from 'lodash/get';
+
 import type { Api } from '../conformance/schemas';
-import type { WireRequest } from '../reference/http';
-import * as inventory from '../reference/inventory';
-import type { LeadKind } from '../reference/leads';
-import { listLeads } from '../reference/leads';
-import * as products from '../reference/products';
+import type { Door, Values } from '../reference/http';
 import { isRecord } from '../values';
 
-/** A request that only reads, and the statuses that are right; default: 200. */
-export interface Question {
-	name: string;
-	request: WireRequest;
-	statuses?: number[];
-}
-
-/** Where an API is, and what a person has set for it. */
-export interface Place {
-	baseUrl: string;
-	token: string;
-	agencyRef: string;
-	/** `branch-id=11`: what a leads client with several branches has to ask for. */
-	filter: Record<string, string>;
-}
+/** An operation that only reads, the values of its parameters, the statuses that are right (default: 200), and who asks. */
+type Question = [
+	operationId: string,
+	values?: Values,
+	statuses?: number[],
+	changes?: Partial<Door>,
+];
 
 const DAY_MS = 86_400_000;
 
-/** The questions of an API, one after the other; some follow from earlier answers. */
-export const QUESTIONS: Record<Api, (place: Place) => Generator<Question, void, unknown>> = {
-	*leads({ filter, ...door }) {
-		const [to, from] = [new Date(), new Date(Date.now() - 3 * DAY_MS)];
+/**
+ * The questions of an API, one after the other; some follow from earlier answers.
+ *
+ * @param filter `branch-id=11`: what a leads client with several branches has to ask for
+ */
+export const QUESTIONS: Record<Api, (filter: Values) => Generator<Question, void, unknown>> = {
+	*leads(filter) {
+		const [to, from, before] = [0, 3, 4].map((days) => new Date(Date.now() - days * DAY_MS));
 		const window = { ...filter, 'from-time': from, 'to-time': to };
-		for (const kind of ['applicant', 'appraisal'] satisfies LeadKind[]) {
-			yield { name: `${kind} leads of the last day`, request: listLeads(door, kind, filter) };
-			yield { name: `${kind} leads of three days`, request: listLeads(door, kind, window) };
+		for (const list of ['listApplicantLeads', 'listAppraisalLeads']) {
+			yield [list, filter];
+			yield [list, window];
+			yield [list, { ...window, 'to-time': before }, [400]];
 		}
-		const backwards = listLeads(door, 'applicant', {
-			...window,
-			'to-time': new Date(+from - DAY_MS),
-		});
-		yield { name: 'a window that ends before it starts', request: backwards, statuses: [400] };
-		const stranger = listLeads({ ...door, token: 'x' }, 'applicant', filter);
-		yield { name: 'an invalid token', request: stranger, statuses: [401, 403] };
+		yield ['listApplicantLeads', filter, [401, 403], { token: 'x' }];
 	},
 
-	*inventory(door) {
+	*inventory() {
 		const page = { 'max-results': 2, archived: false };
-		const first = yield { name: 'a filter', request: inventory.filter(door, page) };
-		const { nextToken } = isRecord(first) && isRecord(first.meta) ? first.meta : {};
-		if (typeof nextToken === 'string' && nextToken !== '') {
-			const next = inventory.filter(door, { ...page, 'next-token': nextToken });
-			yield { name: 'the page after it', request: next };
-		}
+		const first = yield ['filter', page];
+		const nextToken = String(get(first, 'meta.nextToken') ?? '');
+		if (nextToken !== '') yield ['filter', { ...page, 'next-token': nextToken }];
 		const ids = idsOf(first);
-		if (ids[0] !== undefined) {
-			yield { name: 'one property', request: inventory.getItem(door, ids[0]) };
-			yield { name: 'several properties', request: inventory.getItems(door, ids) };
-		}
-		yield { name: 'by address', request: inventory.findByAddress(door, { maxResults: 2 }) };
-		yield { name: 'by text', request: inventory.search(door, { query: 'a', 'max-results': 2 }) };
-		yield { name: 'branches', request: inventory.listBranches(door) };
-		yield { name: 'negotiators', request: inventory.listNegotiators(door) };
-		yield { name: 'the integration', request: inventory.whoAmI(door), statuses: [200, 404] };
-		const none = inventory.getItem(door, '999999999');
-		yield { name: 'a property that does not exist', request: none, statuses: [404] };
-		const other = inventory.filter({ ...door, agencyRef: randomUUID() }, page);
-		yield { name: 'an unknown AgencyRef', request: other, statuses: [403] };
+		if (ids.length > 0) yield ['getItems', { 'inventory-id': ids }];
+		for (const id of ids) yield ['getItem', { inventoryId: id }];
+		yield ['findByAddress', { maxResults: 2 }];
+		yield ['search', { query: 'a', 'max-results': 2 }];
+		yield ['listBranches'];
+		yield ['listNegotiators'];
+		yield ['whoAmI', {}, [200, 404]];
+		yield ['getItem', { inventoryId: '999999999' }, [404]];
+		yield ['filter', page, [403], { agencyRef: randomUUID() }];
 	},
 
-	*products(door) {
+	*products() {
 		const since = new Date(Date.now() - 30 * DAY_MS);
 		const day = since.toISOString().slice(0, 10);
-		const lists = {
-			premium: products.listPremium(door, { date_from: since }),
-			weekly: products.listWeekly(door, { date_from: day }),
-		};
-		for (const product of ['premium', 'weekly'] as const) {
-			const [known] = idsOf(yield { name: `${product}: 30 days`, request: lists[product] });
-			const get = (id: string) => products.getActivation(door, product, id);
-			if (known !== undefined) yield { name: `${product}: one`, request: get(known) };
-			const unknown = get(randomUUID());
-			yield { name: `${product}: an unknown activation`, request: unknown, statuses: [404] };
+		for (const [product, date_from] of Object.entries({ Premium: since, Weekly: day })) {
+			const ids = idsOf(yield [`list${product}`, { date_from }]);
+			for (const uuid of ids.slice(0, 1)) yield [`get${product}`, { uuid }];
+			yield [`get${product}`, { uuid: randomUUID() }, [404]];
 		}
-		const unknown = products.listPremium(door, { customerListingId: 'no-such-listing' });
-		yield { name: 'premium: an unknown listing', request: unknown, statuses: [400] };
-		const time = products.listWeekly(door, { date_from: since.toISOString() });
-		yield { name: 'weekly: a time in place of a day', request: time, statuses: [400] };
+		yield ['listPremium', { customerListingId: 'no-such-listing' }, [400]];
+		yield ['listWeekly', { date_from: since }, [400]];
 	},
 };
 

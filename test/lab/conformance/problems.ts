@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-import isEqual from 'lodash/isEqual';
+import mapValues from 'lodash/mapValues';
+import pick from 'lodash/pick';
 
-import { isRecord, jsonIn } from '../values';
+import { jsonIn } from '../values';
 import { findOperation, pathValues } from './operations';
-import type { Api, Mode } from './schemas';
-import { schemaProblems } from './schemas';
+import type { Api, DocumentedAnswer, Mode } from './schemas';
+import { CONTRACTS, schemaProblems, TOKENS } from './schemas';
 
 export interface Request {
 	/** In capitals. */
@@ -24,43 +25,11 @@ export interface Answer {
 }
 
 const JSON_TYPE = 'application/json';
-const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** The shapes of a refusal whose body the operation itself does not document. */
-const ERRORS = { $ref: '#/components/schemas/Errors' };
-const REFUSALS = {
-	leads: ERRORS,
-	products: ERRORS,
-	inventory: {
-		anyOf: [{ $ref: '#/components/schemas/Problem' }, { $ref: '#/components/schemas/ErrorList' }],
-	},
-};
-
-/**
- * The three forms of a token request, which the contracts describe in words: whether the client's ID and secret are in a
- * Basic header, and exactly which fields the form has.
- */
-const FORMS: Record<Api, { basic: boolean; fields: string[] }> = {
-	products: { basic: true, fields: ['grant_type', 'scope'] },
-	leads: { basic: false, fields: ['audience', 'client_id', 'client_secret', 'grant_type'] },
-	inventory: { basic: true, fields: ['grant_type'] },
-};
-
-/** The body of an issued token and of a refusal: RFC 6749, 5.1 and 5.2. */
-const TOKEN_SCHEMA = {
-	type: 'object',
-	required: ['access_token', 'expires_in', 'token_type'],
-	properties: {
-		access_token: { type: 'string', minLength: 1 },
-		expires_in: { type: 'integer' },
-		token_type: { type: 'string', pattern: '^[Bb]earer$' },
-	},
-};
-const REFUSAL_SCHEMA = {
-	type: 'object',
-	required: ['error'],
-	properties: { error: { type: 'string' }, error_description: { type: 'string' } },
-};
+/** The body of a refusal that the operation itself does not document. */
+const REFUSALS = mapValues(CONTRACTS, ({ components: { schemas } }) => ({
+	anyOf: Object.values(pick(schemas, 'Errors', 'Problem', 'ErrorList')),
+}));
 
 /** @returns what is wrong with a request for data, by the contract; secrets are never repeated */
 export function requestProblems(api: Api, request: Request): string[] {
@@ -69,16 +38,18 @@ export function requestProblems(api: Api, request: Request): string[] {
 	const { query, headers, body, path } = request;
 	const sent = {
 		path: pathValues(operation.template, path),
-		query: Object.fromEntries([...query.keys()].map((name) => [name, query.getAll(name)])),
+		query: valuesOf(query),
 		header: { ...headers },
 	};
-	const together = operation.atMostOne.filter((name) => query.has(name));
+	const { 'x-at-most-one': alternatives = [], requestBody } = operation;
+	const together = alternatives.filter((name) => query.has(name));
 	return [
-		...schemaProblems(api, operation.parameters, sent, 'spelled'),
+		...schemaProblems(operation.sent, sent, 'spelled'),
 		...(together.length > 1 ? [`query ${together.join(', ')}: one of them at most`] : []),
-		...(operation.body === undefined
-			? [body === '' ? [] : 'body: none is taken'].flat()
-			: jsonProblems(api, operation.body, headers['content-type'], body, 'closed')),
+		...(requestBody === undefined && body !== '' ? ['body: none is taken'] : []),
+		...(requestBody
+			? bodyProblems(requestBody.content, headers['content-type'], body, 'closed')
+			: []),
 	];
 }
 
@@ -90,23 +61,18 @@ export function requestProblems(api: Api, request: Request): string[] {
 export function answerProblems(
 	api: Api,
 	request: { method: string; path: string },
-	{ status, headers = {}, body }: Answer,
+	answer: Answer,
 	mode: Mode,
 ): string[] {
 	const operation = findOperation(api, request);
 	if (operation === undefined) return [];
-	const documented = operation.answers.get(status);
-	if (documented === undefined) return [`status ${status}: not documented for ${operation.id}`];
-	const { bare, content } = documented;
-	const type = contentType(headers);
-	if (content !== undefined) {
-		const media = content[mediaType(type)];
-		if (!isRecord(media)) return [`content-type: ${type}, not ${Object.keys(content).join(', ')}`];
-		return jsonProblems(api, media.schema, JSON_TYPE, body, mode);
-	}
-	if (mode === 'open' || body === '') return [];
-	if (bare) return [`body: ${status} comes without one`];
-	return jsonProblems(api, REFUSALS[api], type, body, mode);
+	const { status, body } = answer;
+	const documented = operation.responses[status];
+	if (!documented?.content && documented && (mode === 'open' || body === '')) return [];
+	if (documented?.description.includes('without a body'))
+		return [`body: ${status} comes without one`];
+	const content = { [JSON_TYPE]: { schema: REFUSALS[api] } };
+	return documentedProblems(documented && { content, ...documented }, answer, mode);
 }
 
 /**
@@ -114,54 +80,54 @@ export function answerProblems(
  * @returns what is wrong; the values of the form are never repeated
  */
 export function tokenProblems(api: Api, { method, query, headers, body }: Request): string[] {
-	const { basic, fields } = FORMS[api];
-	const sent = new URLSearchParams(body);
-	const names = [...sent.keys()].filter((name) => sent.get(name) !== '').sort();
 	const { authorization, 'content-type': type } = headers;
-	const rules: Array<[isKept: boolean, problem: string]> = [
-		[method === 'POST', `method ${method}: a token is asked for with POST`],
-		[query.size === 0, 'query: the form is the body'],
-		[mediaType(type) === FORM_TYPE, `content-type: not ${FORM_TYPE}`],
-		// URLSearchParams accepts a bare % and so hides that a secret was not encoded.
-		[/^(?:[!-$&-~]|%[0-9A-Fa-f]{2})*$/.test(body), 'body: not a form'],
-		[basic || authorization === undefined, 'authorization: id and secret are in the form'],
-		[!basic || isPair(authorization), 'authorization: not Basic with id and secret'],
-		[isEqual(names, fields), `fields: ${names.join()}; not ${fields.join()}`],
-		[sent.get('grant_type') === 'client_credentials', 'grant_type: not client_credentials'],
-	];
-	return rules.filter(([isKept]) => !isKept).map(([, problem]) => problem);
+	const form = valuesOf(new URLSearchParams(body));
+	const sent = { method, query: valuesOf(query), authorization, body, form };
+	const parts = { ...sent, type: mediaType(type), pair: basicIn(authorization) };
+	return schemaProblems(TOKENS.requests[api], parts, 'closed');
+}
+
+/** @returns the client's ID and secret with a colon between them, if they are in a Basic header */
+export function basicIn(authorization = ''): string | undefined {
+	const encoded = /^Basic ([A-Za-z0-9+/]+={0,2})$/i.exec(authorization)?.[1];
+	return encoded && Buffer.from(encoded, 'base64').toString('utf8');
 }
 
 /** @param answer of a token endpoint */
-export function tokenAnswerProblems({ status, headers = {}, body }: Answer): string[] {
-	if (![200, 400, 401, 403].includes(status)) return [`status ${status}: not documented`];
-	const schema = status === 200 ? TOKEN_SCHEMA : REFUSAL_SCHEMA;
-	return jsonProblems('leads', schema, contentType(headers), body, 'open');
+export function tokenAnswerProblems(answer: Answer): string[] {
+	return documentedProblems(TOKENS.answers[answer.status], answer, 'open');
 }
 
-function jsonProblems(
-	api: Api,
-	schema: unknown,
+/** @returns each name with its values */
+export function valuesOf(query: URLSearchParams): Record<string, string[]> {
+	return Object.fromEntries([...query.keys()].map((name) => [name, query.getAll(name)]));
+}
+
+function documentedProblems(
+	documented: DocumentedAnswer | undefined,
+	{ status, headers, body }: Answer,
+	mode: Mode,
+): string[] {
+	if (documented === undefined) return [`status ${status}: not documented`];
+	const type = new Headers(headers).get('content-type') ?? '';
+	return bodyProblems(documented.content ?? {}, type, body, mode);
+}
+
+function bodyProblems(
+	content: NonNullable<DocumentedAnswer['content']>,
 	type: string | undefined,
 	body: string,
 	mode: Mode,
 ): string[] {
-	if (mediaType(type) !== JSON_TYPE) return [`content-type: ${type}, not ${JSON_TYPE}`];
+	const { schema } = content[mediaType(type)] ?? {};
+	if (schema === undefined)
+		return [`content-type: ${type}, not ${Object.keys(content).join(', ')}`];
 	const value = jsonIn(body);
 	if (value === undefined) return ['body: no JSON'];
-	return schemaProblems(api, schema, value, mode).map((problem) => `body: ${problem}`);
-}
-
-function contentType(headers: Record<string, string>): string {
-	return new Headers(headers).get('content-type') ?? '';
+	return schemaProblems(schema, value, mode).map((problem) => `body: ${problem}`);
 }
 
 /** @returns without its parameters, in lower case */
 function mediaType(type = ''): string {
-	return (type.split(';')[0] ?? '').trim().toLowerCase();
-}
-
-function isPair(authorization = ''): boolean {
-	const encoded = /^Basic ([A-Za-z0-9+/]+={0,2})$/.exec(authorization)?.[1] ?? '';
-	return /^[^:]+:./s.test(Buffer.from(encoded, 'base64').toString('utf8'));
+	return type.replace(/;.*/, '').trim().toLowerCase();
 }

@@ -1,10 +1,15 @@
 import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020';
+import cloneDeepWith from 'lodash/cloneDeepWith';
+import get from 'lodash/get';
+import mapValues from 'lodash/mapValues';
 import memoize from 'lodash/memoize';
+import omit from 'lodash/omit';
 
 import inventory from '../contract/inventory.json';
 import leads from '../contract/leads.json';
 import products from '../contract/products.json';
+import tokens from '../contract/tokens.json';
 import { isRecord } from '../values';
 
 export const APIS = ['leads', 'products', 'inventory'] as const;
@@ -18,36 +23,67 @@ export const MODES = ['closed', 'open'] as const;
  */
 export type Mode = (typeof MODES)[number];
 
-type Schema = Record<string, unknown>;
+export type Schema = Record<string, unknown>;
 
-export const CONTRACTS: Record<Api, Schema> = { leads, products, inventory };
+export interface Parameter {
+	name: string;
+	in: string;
+	required?: boolean;
+	schema: Schema;
+}
+
+/** Without content, the contract does not say whether there is a body. */
+export interface DocumentedAnswer {
+	description: string;
+	/** By media type. */
+	content?: Record<string, { schema: Schema }>;
+}
+
+export interface DocumentedOperation {
+	operationId: string;
+	parameters?: Parameter[];
+	'x-at-most-one'?: string[];
+	requestBody?: Pick<Required<DocumentedAnswer>, 'content'>;
+	/** By status. */
+	responses: Record<string, DocumentedAnswer | undefined>;
+}
+
+/** The parts of an OpenAPI document that are read here. */
+interface Contract {
+	paths: Record<string, Record<string, DocumentedOperation> & { parameters?: Parameter[] }>;
+	components: { schemas: Record<string, Schema>; examples: Record<string, { value: unknown }> };
+	'x-facts': Record<string, Schema | undefined>;
+}
+
+/** Each reference is replaced by what it refers to. */
+export const CONTRACTS: Record<Api, Contract> = mapValues(
+	{ leads, products, inventory },
+	(contract) => dereferenced(contract, contract) as Contract,
+);
+
+/** What a token is asked for with, and what is answered, by status. */
+export const TOKENS = dereferenced(tokens, tokens) as {
+	requests: Record<Api, Schema>;
+	answers: DocumentedOperation['responses'];
+};
 
 /** Parameters arrive as texts, one or several: `spelled` reads them as the types that the contract has. */
 const VALIDATORS = {
-	closed: createAjv('closed', {}),
-	open: createAjv('open', {}),
-	spelled: createAjv('closed', { coerceTypes: 'array' }),
+	closed: validators('closed'),
+	open: validators('open'),
+	spelled: validators('closed', { coerceTypes: 'array' }),
 };
 
-const compiled = memoize(
-	(api: Api, schema: unknown, how: keyof typeof VALIDATORS) => {
-		const bound = bind(schema, api, how === 'open' ? 'open' : 'closed');
-		return VALIDATORS[how].compile(isRecord(bound) ? bound : {});
-	},
-	(...key) => JSON.stringify(key),
-);
-
 /**
- * @param schema a part of that contract, references and all
+ * @param schema a part of a contract
  * @returns what is wrong, each with its place; no value is repeated
  */
 export function schemaProblems(
-	api: Api,
-	schema: unknown,
+	schema: object,
 	value: unknown,
 	how: keyof typeof VALIDATORS,
 ): string[] {
-	const check = compiled(api, schema, how);
+	const check = VALIDATORS[how](schema);
 	if (check(value)) return [];
 	return (check.errors ?? []).map(({ instancePath, message, params }) => {
 		const details = Object.values(params).filter((param) => typeof param === 'string');
@@ -55,38 +91,28 @@ export function schemaProblems(
 	});
 }
 
-function createAjv(mode: Mode, options: { coerceTypes?: 'array' }) {
+function dereferenced(contract: object, part: unknown): unknown {
+	return cloneDeepWith(part, (each: unknown) =>
+		isRecord(each) && typeof each.$ref === 'string'
+			? dereferenced(contract, get(contract, each.$ref.slice(2).split('/')))
+			: undefined,
+	);
+}
+
+function validators(mode: Mode, options?: { coerceTypes: 'array' }) {
 	const ajv = new Ajv2020({ strict: false, allErrors: true, ...options });
 	addFormats(ajv);
-	for (const api of APIS) {
-		const contract = bind(CONTRACTS[api], api, mode);
-		if (isRecord(contract)) ajv.addSchema(contract, api);
-	}
-	return ajv;
+	return memoize((schema: object) => ajv.compile(asStrictAs(mode, schema)));
 }
 
-/**
- * @param part of a contract
- * @returns a copy whose references name their contract, and which is as strict as the mode
- */
-function bind(part: unknown, api: Api, mode: Mode): unknown {
-	if (Array.isArray(part)) return part.map((each) => bind(each, api, mode));
-	if (!isRecord(part)) return part;
-	const copy = Object.fromEntries(
-		Object.entries(part).map(([name, value]) => [name, bind(value, api, mode)]),
-	);
-	if (typeof part.$ref === 'string') copy.$ref = part.$ref.replace(/^#/, `${api}#`);
-	return mode === 'closed' ? closed(copy) : opened(copy);
-}
-
-function closed(schema: Schema): Schema {
-	const { 'x-prefix': prefix, type, properties } = schema;
-	if (typeof prefix === 'string') return { ...schema, pattern: `^${prefix}[A-Z]` };
-	if (type !== 'object' || !isRecord(properties)) return schema;
-	return { additionalProperties: false, ...schema };
-}
-
-function opened(schema: Schema): Schema {
-	const { enum: listed, ...others } = schema;
-	return listed !== undefined && schema['x-open'] !== undefined ? others : schema;
+function asStrictAs(mode: Mode, schema: object): Schema {
+	return JSON.parse(JSON.stringify(schema), (_, part: unknown) => {
+		if (!isRecord(part)) return part;
+		if (mode === 'open') return 'x-open' in part ? omit(part, 'enum') : part;
+		const { 'x-prefix': prefix, type, properties } = part;
+		if (typeof prefix === 'string') return { ...part, pattern: `^${prefix}[A-Z]` };
+		return type === 'object' && isRecord(properties)
+			? { additionalProperties: false, ...part }
+			: part;
+	}) as Schema;
 }

@@ -109,8 +109,7 @@ function runsOf(usual: number): number {
 
 /** A run that failed may still have requests under way, and sends no more once they are answered. */
 async function silence({ sandbox: { journal } }: Bench): Promise<void> {
-	const isBusy = () => [...journal.inFlight.values()].some((count) => count > 0);
-	while (isBusy()) await new Promise((resolve) => setImmediate(resolve));
+	while (journal.inFlight.size > 0) await new Promise((resolve) => setImmediate(resolve));
 }
 
 function say(line: string): void {

@@ -1,6 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { execFileSync } from 'node:child_process';
 
 import { chromium, selectors, type BrowserContext, type Page } from 'playwright-core';
 
@@ -9,9 +7,6 @@ import { OWNER } from './rest';
 
 /** For whoever drives a page: other folders may have another playwright-core. */
 export type { Locator, Page } from 'playwright-core';
-
-/** scripts/ensure-install.mjs sees to one of them. */
-const COMMANDS = ['chromium', 'chromium-browser', 'google-chrome'];
 
 /** No sandbox, since tests run as root too, and no contact with the outside. */
 const ARGUMENTS = [
@@ -34,14 +29,11 @@ selectors.setTestIdAttribute('data-test-id');
 export class Browser {
 	private readonly loggedIn = new Set<string>();
 
-	private constructor(
-		private readonly context: BrowserContext,
-		private readonly profile: string,
-	) {}
+	private constructor(private readonly context: BrowserContext) {}
 
 	static async start(): Promise<Browser> {
-		const profile = mkdtempSync(join(tmpdir(), 'browser-e2e-'));
-		const context = await chromium.launchPersistentContext(profile, {
+		// Without a folder for the profile, Playwright makes one and removes it.
+		const context = await chromium.launchPersistentContext('', {
 			executablePath: executable(),
 			headless: true,
 			args: ARGUMENTS,
@@ -49,13 +41,11 @@ export class Browser {
 			permissions: ['clipboard-read', 'clipboard-write'],
 		});
 		context.setDefaultNavigationTimeout(NAVIGATION_DEADLINE_MS);
-		return new Browser(context, profile);
+		return new Browser(context);
 	}
 
-	/** Ends the browser and removes its profile. */
 	async stop(): Promise<void> {
 		await this.context.close();
-		rmSync(this.profile, { recursive: true, force: true });
 	}
 
 	/** A new tab on a page of n8n's editor, logged in as the owner. */
@@ -74,11 +64,10 @@ export class Browser {
 	}
 }
 
+/** scripts/ensure-install.mjs sees to one of them. */
 function executable(): string {
-	const folders = (process.env.PATH ?? '').split(delimiter);
-	const files = COMMANDS.flatMap((command) => folders.map((folder) => join(folder, command)));
-	const found = files.find((file) => existsSync(file));
-	if (found === undefined)
-		throw new Error('There is no Chromium. Run: node scripts/ensure-install.mjs');
+	const which = 'which chromium chromium-browser google-chrome || true';
+	const [found] = execFileSync('sh', ['-c', which], { encoding: 'utf8' }).split('\n');
+	if (!found) throw new Error('There is no Chromium. Run: node scripts/ensure-install.mjs');
 	return found;
 }

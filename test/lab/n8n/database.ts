@@ -15,33 +15,29 @@ export interface RunsStored {
 	lastStoppedAt: number;
 }
 
+const STATE = `SELECT coalesce(cursor, staticData, '') AS state FROM workflow_entity
+	LEFT JOIN poller_state ON workflowId = id WHERE id = ?`;
+const RUNS = `SELECT count(*) FILTER (WHERE status = 'success') AS succeeded,
+	count(*) FILTER (WHERE status <> 'success') AS others,
+	unixepoch(max(stoppedAt), 'subsec') * 1000 AS lastStoppedAt
+	FROM execution_entity WHERE workflowId = ?`;
+const PRINT_ROW = 'console.log(JSON.stringify(database.prepare(values[0]).get(values[1])))';
+const LOCK = `database.exec('BEGIN EXCLUSIVE');
+	setTimeout(() => database.exec('ROLLBACK'), Number(values[0]));`;
+
 /** What n8n has stored of the progress of a workflow's trigger: with durable cursors, in a row of its own. */
 export async function stateOf(userFolder: string, { id }: StoredWorkflow): Promise<string> {
-	const sql = `SELECT coalesce(cursor, staticData, '') AS state FROM workflow_entity
-		LEFT JOIN poller_state ON workflowId = id WHERE id = ?`;
-	const { state } = await firstRow<{ state: string }>(userFolder, sql, id);
-	return state;
+	const row = await inDatabase(userFolder, PRINT_ROW, STATE, id);
+	return (JSON.parse(row) as { state: string }).state;
 }
 
 export async function runsOf(userFolder: string, { id }: StoredWorkflow): Promise<RunsStored> {
-	const sql = `SELECT count(*) FILTER (WHERE status = 'success') AS succeeded,
-		count(*) FILTER (WHERE status <> 'success') AS others,
-		unixepoch(max(stoppedAt), 'subsec') * 1000 AS lastStoppedAt
-		FROM execution_entity WHERE workflowId = ?`;
-	return await firstRow<RunsStored>(userFolder, sql, id);
+	return JSON.parse(await inDatabase(userFolder, PRINT_ROW, RUNS, id)) as RunsStored;
 }
 
 /** Keeps n8n from writing to its database for a time, as a backup does. */
 export async function lockDatabase(userFolder: string, ms: number): Promise<void> {
-	const script = `database.exec('BEGIN EXCLUSIVE');
-		setTimeout(() => database.exec('ROLLBACK'), Number(values[0]));`;
-	await inDatabase(userFolder, script, String(ms));
-}
-
-async function firstRow<Row>(userFolder: string, ...values: string[]): Promise<Row> {
-	const script = `const [sql, id] = values;
-		console.log(JSON.stringify(database.prepare(sql).get(id)));`;
-	return JSON.parse(await inDatabase(userFolder, script, ...values)) as Row;
+	await inDatabase(userFolder, LOCK, String(ms));
 }
 
 /**

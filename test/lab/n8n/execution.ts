@@ -63,9 +63,9 @@ export class Execution {
 	 */
 	triggerItems(trigger: string): INodeExecutionData[] {
 		const saved = this.items(trigger).filter(({ json }) => !json.isArtificialRecoveredEventItem);
-		if (saved.length > 0) return saved;
 		const stack = this.data.executionData?.nodeExecutionStack ?? [];
-		return stack.find(({ node }) => node.name === trigger)?.data.main?.[0] ?? [];
+		const kept = stack.find(({ node }) => node.name === trigger)?.data.main?.[0] ?? [];
+		return saved.length > 0 ? saved : kept;
 	}
 
 	/** The error of a node's last run. */

@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
+import type { IncomingHttpHeaders } from 'node:http';
+
+import { LocalServer } from '../localServer';
 
 interface Request {
 	headers: IncomingHttpHeaders;
@@ -13,18 +11,26 @@ interface Request {
 export class HttpReceiver {
 	/** Every request with the status of its answer, oldest first, those that were refused included. */
 	readonly requests: Array<Request & { status: number }> = [];
+
+	private constructor(private readonly server: LocalServer) {}
+
 	/** The answer to a request: a status, or a body. All are taken until a test says otherwise. */
 	answer: (request: Request) => number | object | Promise<number> = () => 200;
-	private readonly server = createServer((...exchange) => void this.take(...exchange));
 
 	static async start(): Promise<HttpReceiver> {
-		const receiver = new HttpReceiver();
-		await once(receiver.server.listen(0, '127.0.0.1'), 'listening');
+		const server = await LocalServer.start(async ({ headers }, response, text) => {
+			const request = { headers, body: JSON.parse(text) as Request['body'] };
+			const answer = await receiver.answer(request);
+			const [status, body] = typeof answer === 'number' ? [answer, {}] : [200, answer];
+			receiver.requests.push({ ...request, status });
+			response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+		});
+		const receiver = new HttpReceiver(server);
 		return receiver;
 	}
 
 	get url(): string {
-		return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+		return this.server.url;
 	}
 
 	/** The bodies that were taken. */
@@ -32,19 +38,7 @@ export class HttpReceiver {
 		return this.requests.filter(({ status }) => status < 300).map(({ body }) => body);
 	}
 
-	private async take(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-		const body = (await json(incoming)) as Request['body'];
-		const request = { headers: incoming.headers, body };
-		const answer = await this.answer(request);
-		const [status, text] = typeof answer === 'number' ? [answer, {}] : [200, answer];
-		this.requests.push({ ...request, status });
-		response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(text));
-	}
-
 	async stop(): Promise<void> {
-		const closed = once(this.server, 'close');
-		this.server.close();
-		this.server.closeAllConnections();
-		await closed;
+		await this.server.stop();
 	}
 }

@@ -1,4 +1,4 @@
-import { isObject } from '../../../service/basics/values';
+import { isRecord } from '../values';
 import { HttpReceiver } from './httpReceiver';
 import { postTo } from './stage/nodes';
 import { until } from './waiting';
@@ -14,7 +14,7 @@ export class LeadTarget {
 	private readonly held = new Map<string, Array<() => void>>();
 
 	private constructor(private readonly receiver: HttpReceiver) {
-		receiver.answer = async ({ body: { lead } }) => await this.take(isObject(lead) ? lead : {});
+		receiver.answer = async ({ body: { lead } }) => await this.take(isRecord(lead) ? lead : {});
 	}
 
 	static async start(): Promise<LeadTarget> {

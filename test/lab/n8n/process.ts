@@ -129,9 +129,8 @@ export class N8nProcess {
 			});
 		} catch (error) {
 			this.child.kill('SIGKILL');
-			throw new Error(
-				`${String(error)}\n${this.output.split('\n').slice(-LOG_TAIL_LINES).join('\n')}`,
-			);
+			const tail = this.output.split('\n').slice(-LOG_TAIL_LINES);
+			throw new Error([String(error), ...tail].join('\n'));
 		}
 		process.stderr.write(`n8n started in ${((Date.now() - started) / 1000).toFixed(1)} s\n`);
 	}
@@ -177,18 +176,19 @@ export class N8nProcess {
 			},
 			stdio: 'pipe',
 		});
-		for (const stream of [child.stdout, child.stderr])
-			stream.on('data', (chunk: Buffer) => {
-				this.output += chunk.toString('utf8');
-				if (logFile !== undefined) appendFileSync(logFile, chunk);
-			});
+		const keep = (chunk: Buffer) => {
+			this.output += chunk.toString('utf8');
+			if (logFile !== undefined) appendFileSync(logFile, chunk);
+		};
+		child.stdout.on('data', keep);
+		child.stderr.on('data', keep);
 		// A test that forgets to stop n8n must not keep the test runner waiting; the guard stops n8n then.
 		child.unref();
 		return child;
 	}
 
 	private async end(signal: NodeJS.Signals): Promise<void> {
-		const child = this.child;
+		const { child } = this;
 		if (!child || this.hasExited) return;
 		child.ref();
 		child.kill(signal);
@@ -199,15 +199,13 @@ export class N8nProcess {
 
 	/** The most memory that n8n has held at once since it started, or since `resetPeakMemory`; in bytes. Linux only. */
 	peakMemory(): number {
-		const status = readFileSync(join('/proc', String(this.pid), 'status'), 'utf8');
-		const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
-		if (kilobytes === undefined) throw new Error('This system does not tell peak memory');
-		return Number(kilobytes) * 1024;
+		const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
+		return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
 	}
 
 	/** Makes the memory held now the peak, so that the next reading is that of the run in between. Linux only. */
 	resetPeakMemory(): void {
-		writeFileSync(join('/proc', String(this.pid), 'clear_refs'), '5');
+		writeFileSync(`/proc/${this.pid}/clear_refs`, '5');
 	}
 }
 

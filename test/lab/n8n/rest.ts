@@ -1,6 +1,6 @@
 import { request } from 'undici';
 
-type Method = 'GET' | 'PATCH' | 'POST';
+type Method = 'DELETE' | 'GET' | 'PATCH' | 'POST';
 
 /** One request on a connection of its own: n8n is killed and restarted under the tests, and a kept connection would fail. */
 export async function send(
@@ -9,14 +9,10 @@ export async function send(
 	json?: unknown,
 	headers: Record<string, string> = {},
 ) {
-	const hasBody = json !== undefined;
 	const answer = await request(url, {
-		method,
-		headers: { ...headers, ...(hasBody && { 'content-type': 'application/json' }) },
-		...(hasBody && { body: JSON.stringify(json) }),
-		reset: true,
-		headersTimeout: 0,
-		bodyTimeout: 0,
+		...{ method, reset: true, headersTimeout: 0, bodyTimeout: 0 },
+		headers: { ...headers, ...(json !== undefined && { 'content-type': 'application/json' }) },
+		body: JSON.stringify(json),
 	});
 	return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() };
 }
@@ -56,15 +52,15 @@ export class Rest {
 	}
 
 	async get<T>(path: string): Promise<T> {
-		return dataOf<T>(await this.call('GET', path));
+		return await this.data<T>('GET', path);
 	}
 
 	async post<T>(path: string, body: unknown = {}): Promise<T> {
-		return dataOf<T>(await this.call('POST', path, body));
+		return await this.data<T>('POST', path, body);
 	}
 
 	async patch<T>(path: string, body: unknown): Promise<T> {
-		return dataOf<T>(await this.call('PATCH', path, body));
+		return await this.data<T>('PATCH', path, body);
 	}
 
 	/** @returns the text of the answer */
@@ -72,13 +68,12 @@ export class Rest {
 		const answer = await send(`${this.baseUrl}${path}`, method, body, { cookie: this.cookie });
 		if (answer.status >= 300)
 			throw new Error(`${method} ${path} was answered ${answer.status}: ${answer.text}`);
-		const cookies = [answer.headers['set-cookie'] ?? []].flat();
-		const session = cookies.find((cookie) => cookie.startsWith('n8n-auth='));
-		if (session) this.cookie = session.slice(0, session.indexOf(';'));
+		const [session] = /n8n-auth=[^;]*/.exec(String(answer.headers['set-cookie'])) ?? [];
+		if (session) this.cookie = session;
 		return answer.text;
 	}
-}
 
-function dataOf<T>(text: string): T {
-	return (JSON.parse(text) as { data: T }).data;
+	private async data<T>(...call: Parameters<Rest['call']>): Promise<T> {
+		return (JSON.parse(await this.call(...call)) as { data: T }).data;
+	}
 }

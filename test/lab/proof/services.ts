@@ -14,9 +14,7 @@ const PROGRAMS = join(root, '.tmp', 'queue-programs.json');
 
 /** Redis on the loopback, with a password and a folder of its own, nothing kept. */
 export async function startRedis() {
-	const port = freePort();
-	const password = randomBytes(16).toString('hex');
-	const dir = mkdtempSync(join(tmpdir(), 'n8n-redis-'));
+	const { port, password, dir } = surroundings('redis');
 	const config = join(dir, 'redis.conf');
 	const lines = ['bind 127.0.0.1', `port ${port}`, `dir ${dir}`, `requirepass ${password}`];
 	writeFileSync(config, [...lines, 'save ""', 'appendonly no'].join('\n'));
@@ -26,21 +24,16 @@ export async function startRedis() {
 
 /** PostgreSQL on the loopback, with a password and a folder of its own. */
 export async function startPostgres() {
-	const port = freePort();
-	const password = randomBytes(16).toString('hex');
+	const { port, password, dir } = surroundings('postgres');
 	const user = postgresUser();
-	const dir = mkdtempSync(join(tmpdir(), 'n8n-postgres-'));
 	const [data, passwordFile] = [join(dir, 'data'), join(dir, 'password')];
 	writeFileSync(passwordFile, password);
 	if (user) for (const path of [dir, passwordFile]) chownSync(path, user.uid, user.gid);
-	const run = (program: string, ...args: string[]) =>
-		execFileSync(join(dirname(programs().postgres), program), args, {
-			...user,
-			cwd: dir,
-			stdio: 'pipe',
-			env: { PGPASSWORD: password },
-		});
-	const login = ['--auth=scram-sha-256', '--username=n8n', `--pwfile=${passwordFile}`];
+	const run = (program: string, ...args: string[]) => {
+		const where = { ...user, cwd: dir, stdio: 'pipe', env: { PGPASSWORD: password } } as const;
+		execFileSync(join(dirname(programs().postgres), program), [...args, '--username=n8n'], where);
+	};
+	const login = ['--auth=scram-sha-256', `--pwfile=${passwordFile}`];
 	run('initdb', '-D', data, ...login, '--encoding=UTF8', '--locale=C', '--no-sync');
 	// The data is thrown away anyway: no fsync.
 	const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', 'fsync=off'];
@@ -48,14 +41,13 @@ export async function startPostgres() {
 	const command = [programs().postgres, '-D', data, ...options];
 	const stop = await startDaemon(command, dir, 'INT', 'system is ready to accept', user);
 	const env = postgresSettings('127.0.0.1', port, password);
-	run(
-		'createdb',
-		'--host=127.0.0.1',
-		`--port=${port}`,
-		'--username=n8n',
-		env.DB_POSTGRESDB_DATABASE,
-	);
+	run('createdb', '--host=127.0.0.1', `--port=${port}`, env.DB_POSTGRESDB_DATABASE);
 	return { env, stop };
+}
+
+function surroundings(name: string) {
+	const dir = mkdtempSync(join(tmpdir(), `n8n-${name}-`));
+	return { port: freePort(), password: randomBytes(16).toString('hex'), dir };
 }
 
 export function redisSettings(host: string, port: number, password: string) {
@@ -113,8 +105,7 @@ async function startDaemon(
 /** PostgreSQL does not run as root; Debian's package brings a user for it. */
 function postgresUser(): { uid: number; gid: number } | undefined {
 	if (process.getuid?.() !== 0) return undefined;
-	const idOf = (option: string) =>
-		Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
+	const idOf = (option: string) => Number(execFileSync('id', [option, 'postgres']));
 	return { uid: idOf('-u'), gid: idOf('-g') };
 }
 

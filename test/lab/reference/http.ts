@@ -1,73 +1,80 @@
+import mapValues from 'lodash/mapValues';
 import { request as send } from 'undici';
+
+import type { Operation } from '../conformance/operations';
+import { OPERATIONS } from '../conformance/operations';
+import type { Answer } from '../conformance/problems';
 
 /** A request as it should stand on the wire. */
 export interface WireRequest {
-	method: 'GET' | 'POST' | 'PATCH';
+	method: Operation['method'];
 	url: string;
 	headers: Record<string, string>;
 	body?: string;
 }
 
-/** What came back; a redirect is an answer like any other. */
-export interface WireAnswer {
-	status: number;
-	/** By names in lower case. */
-	headers: Record<string, string | string[] | undefined>;
-	text: string;
-}
+/** What came back; a redirect is an answer like any other. The names of headers are in lower case. */
+export type WireAnswer = Required<Answer>;
 
 /** Where an API is, and who asks. */
 export interface Door {
 	baseUrl: string;
 	token: string;
+	/** Sent where the contract asks for it. */
+	agencyRef?: string;
 }
 
 /** Several values are a repeated parameter; a date is in UTC and whole seconds. */
-export type Query = Record<string, string | number | boolean | Date | string[] | undefined>;
-
-export const DEADLINE_MS = 60_000;
+export type Values = Record<string, string | number | boolean | Date | string[] | undefined>;
 
 /**
  * Sends a request once: nothing is repeated and no redirect is followed.
  *
- * @param deadlineMs for the whole exchange, in milliseconds
  * @throws what undici throws, when there is no whole answer
  */
-export async function exchange(
-	{ url, ...rest }: WireRequest,
-	deadlineMs = DEADLINE_MS,
-): Promise<WireAnswer> {
-	const signal = AbortSignal.timeout(deadlineMs);
+export async function exchange({ url, ...rest }: WireRequest): Promise<WireAnswer> {
+	const signal = AbortSignal.timeout(60_000);
 	const { statusCode, headers, body } = await send(url, { ...rest, signal });
-	return { status: statusCode, headers, text: await body.text() };
+	const texts = mapValues(headers, (value) => [value ?? []].flat().join(', '));
+	return { status: statusCode, headers: texts, body: await body.text() };
 }
 
-/** A request that only reads. */
-export function get(
-	{ baseUrl, token }: Door,
-	path: string,
-	query: object = {},
-	headers: Record<string, string> = {},
+/**
+ * The request for an operation of the contract, built from the contract alone.
+ *
+ * @param values of the parameters in the path and the query
+ * @param content of the body
+ * @throws Error if the contract has no such operation or parameter
+ */
+export function call(
+	{ baseUrl, token, agencyRef = '' }: Door,
+	operationId: string,
+	values: Values = {},
+	content?: object,
 ): WireRequest {
+	const operation = OPERATIONS.find((each) => each.operationId === operationId);
+	const query = new URLSearchParams();
+	let path = operation?.template;
+	for (const [name, value] of Object.entries(values)) {
+		const parameter = operation?.parameters.find((each) => each.name === name);
+		if (!parameter) throw new Error(`${operationId} takes no ${name}`);
+		for (const text of [value ?? []].flat().map(textOf)) {
+			if (parameter.in === 'query') query.append(name, text);
+			else path = path?.replace(`{${name}}`, encodeURIComponent(text));
+		}
+	}
+	if (!operation || !path) throw new Error(`The contract has no ${operationId}`);
+	const takesAgency = operation.parameters.some(({ name }) => name === 'AgencyRef');
 	return {
-		method: 'GET',
-		url: joined(baseUrl, path) + searchOf({ ...query }),
-		headers: { ...authorized(token), ...headers },
-	};
-}
-
-/** A request that changes something. */
-export function write(
-	method: 'POST' | 'PATCH',
-	{ baseUrl, token }: Door,
-	path: string,
-	content: object,
-): WireRequest {
-	return {
-		method,
-		url: joined(baseUrl, path),
-		headers: { ...authorized(token), 'content-type': 'application/json' },
-		body: JSON.stringify(content),
+		method: operation.method,
+		url:
+			joined(baseUrl, path) + (query.size > 0 ? `?${query.toString().replaceAll('+', '%20')}` : ''),
+		headers: {
+			...{ authorization: `Bearer ${token}`, accept: 'application/json' },
+			...(takesAgency && { AgencyRef: agencyRef }),
+			...(content && { 'content-type': 'application/json' }),
+		},
+		...(content && { body: JSON.stringify(content) }),
 	};
 }
 
@@ -76,24 +83,6 @@ export function joined(baseUrl: string, path: string): string {
 	return baseUrl.replace(/\/+$/, '') + path;
 }
 
-/** As the leads want it, and as everything else takes it: `2026-03-02T09:15:30Z`. */
-export function wholeSecond(time: Date): string {
-	return time.toISOString().replace(/\.\d{3}Z$/, 'Z');
-}
-
-function authorized(token: string): Record<string, string> {
-	return { authorization: `Bearer ${token}`, accept: 'application/json' };
-}
-
-function searchOf(query: Query): string {
-	const pairs = Object.entries(query).flatMap(([name, value]) =>
-		textsOf(value).map((text) => `${encodeURIComponent(name)}=${encodeURIComponent(text)}`),
-	);
-	return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
-}
-
-function textsOf(value: Query[string]): string[] {
-	if (value === undefined) return [];
-	if (Array.isArray(value)) return value;
-	return [value instanceof Date ? wholeSecond(value) : String(value)];
+function textOf(value: string | number | boolean | Date): string {
+	return value instanceof Date ? value.toISOString().replace(/\.\d{3}Z$/, 'Z') : String(value);
 }

@@ -7,55 +7,39 @@ export interface Pair {
 	clientSecret: string;
 }
 
-/** The scope of the products, which a client may have another of. */
-export const PRODUCTS_SCOPE = 'api/api_access';
-
 /** Form A: the pair in the header, the scope in the form. */
-export function productsToken(authUrl: string, pair: Pair, scope = PRODUCTS_SCOPE): WireRequest {
-	const grant = form(joined(authUrl, '/oauth2/token'), [['scope', scope]]);
-	return { ...grant, headers: { ...grant.headers, authorization: basic(pair) } };
-}
+export const productsToken = (authUrl: string, pair: Pair, scope = 'api/api_access') =>
+	tokenRequest(joined(authUrl, '/oauth2/token'), { scope }, pair);
 
 /**
  * Form B: everything in the form, nothing in a header.
  *
  * @param audience the leads address, character by character as the operator gave it
  */
-export function leadsToken(
-	authUrl: string,
-	{ clientId, clientSecret }: Pair,
-	audience: string,
-): WireRequest {
-	return form(joined(authUrl, '/oauth2/token'), [
-		['client_id', clientId],
-		['client_secret', clientSecret],
-		['audience', audience],
-	]);
-}
+export const leadsToken = (authUrl: string, pair: Pair, audience: string) =>
+	tokenRequest(joined(authUrl, '/oauth2/token'), {
+		client_id: pair.clientId,
+		client_secret: pair.clientSecret,
+		audience,
+	});
 
 /**
  * Form C: the pair in the header, the form holds the grant alone.
  *
  * @param tokenUrl the full address, to which nothing is added and from which nothing is taken
  */
-export function inventoryToken(tokenUrl: string, pair: Pair): WireRequest {
-	const grant = form(tokenUrl, []);
-	return { ...grant, headers: { ...grant.headers, authorization: basic(pair) } };
-}
+export const inventoryToken = (tokenUrl: string, pair: Pair) => tokenRequest(tokenUrl, {}, pair);
 
-/** Base64 of the UTF-8 text; no percent-encoding comes before. */
-function basic({ clientId, clientSecret }: Pair): string {
-	return `Basic ${Buffer.from(`${clientId}:${clientSecret}`, 'utf8').toString('base64')}`;
-}
-
-function form(url: string, fields: Array<[name: string, value: string]>): WireRequest {
+/** @param pair for a Basic header: Base64 of the UTF-8 text; no percent-encoding comes before */
+function tokenRequest(url: string, fields: Record<string, string>, pair?: Pair): WireRequest {
+	const encoded = Buffer.from(`${pair?.clientId}:${pair?.clientSecret}`).toString('base64');
+	const form = { grant_type: 'client_credentials', ...fields };
 	return {
-		method: 'POST',
-		url,
+		...{ method: 'POST' as const, url, body: new URLSearchParams(form).toString() },
 		headers: {
 			accept: 'application/json',
 			'content-type': 'application/x-www-form-urlencoded',
+			...(pair && { authorization: `Basic ${encoded}` }),
 		},
-		body: new URLSearchParams([['grant_type', 'client_credentials'], ...fields]).toString(),
 	};
 }

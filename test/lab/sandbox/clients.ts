@@ -4,6 +4,8 @@ import type { Call, Client, ClientSettings, Integration } from './types';
 
 export const SCOPE = 'api/api_access';
 
+const NO_IDS = { branches: [], brands: [], companies: [], groups: [] };
+
 /** The clients that the service knows, and what their tokens allow. */
 export class Clients {
 	readonly byId = new Map<string, Client>();
@@ -15,24 +17,10 @@ export class Clients {
 
 	add(settings: ClientSettings): Client {
 		if (this.byId.has(settings.clientId)) throw new Error(`client ${settings.clientId} exists`);
-		const client = {
-			...this.defaults,
-			scope: SCOPE,
-			tokenLifetime: 3600,
-			branches: [],
-			brands: [],
-			companies: [],
-			groups: [],
-			permitted: true,
-			revoked: false,
-			...settings,
-		};
+		const access = { scope: SCOPE, tokenLifetime: 3600, permitted: true, revoked: false };
+		const client = { ...this.defaults, ...access, ...NO_IDS, ...settings };
 		this.byId.set(client.clientId, client);
 		return client;
-	}
-
-	find(clientId: string | null): Client | undefined {
-		return clientId === null ? undefined : this.byId.get(clientId);
 	}
 
 	get(clientId: string): Client {
@@ -44,7 +32,7 @@ export class Clients {
 	/** @throws Refusal */
 	authorize(call: Call, integration: Integration): Client {
 		const token = this.tokens.named(call.headers.authorization);
-		const client = this.find(token?.clientId ?? null);
+		const client = this.byId.get(token?.clientId ?? '');
 		const refuse = (status: number, message: string) =>
 			new Refusal(REFUSALS[integration](status, message));
 		if (token === undefined || client?.integration !== integration) {

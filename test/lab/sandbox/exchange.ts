@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { valuesOf } from '../conformance/problems';
 import type { Mode } from '../conformance/schemas';
 import type { ContractWitness } from '../conformance/witness';
 import type { Clock } from './clock';
@@ -13,51 +14,50 @@ import type { Answer, Call } from './types';
 import type { Wild } from './wild';
 import { bodyOf } from './wildness/reply';
 
+interface Service {
+	routes: Routes;
+	faults: Faults;
+	journal: Journal;
+	clock: Clock;
+	wild: Wild;
+	contract: Mode | 'unchecked';
+	/** Sees each answer before a fault changes it, and each wild one of an API that the contract allows. */
+	witness: ContractWitness;
+}
+
 /** The way of a request: it is logged, perhaps made to fail, handled, and answered. */
 export class Exchange {
-	constructor(
-		private readonly service: {
-			routes: Routes;
-			faults: Faults;
-			journal: Journal;
-			clock: Clock;
-			wild: Wild;
-			/** Sees each answer before a fault changes it, and each wild one of an API that the contract allows. */
-			witness?: ContractWitness;
-		},
-	) {}
+	constructor(private readonly service: Service) {}
 
 	async handle(call: Call, response: ServerResponse): Promise<void> {
 		const { routes, journal, faults, wild, clock } = this.service;
 		const route = routes.of(call);
 		const entry = entryOf(call, route, clock.now());
-		const close = journal.open(entry, route.template ?? 'unknown', route.kind);
+		const close = journal.open(entry, route.kind);
 		response.on('close', () => close(0));
-		const plan = faults.plan(entry);
-		await pause(plan.delayBefore);
+		const { delayBefore, delayAfter, fault } = faults.plan(entry);
+		await pause(delayBefore);
 
-		const finish = (answer: Answer, wire: 'whole' | 'truncated' | 'reset' = 'whole') => {
-			close(wire === 'reset' ? 0 : answer.status);
-			if (wire === 'reset') response.socket?.resetAndDestroy();
-			else send(response, answer, clock.now(), wire === 'truncated');
+		const finish = (answer: Answer, how?: string) => {
+			close(how === 'reset' ? 0 : answer.status);
+			if (how === 'reset') response.socket?.resetAndDestroy();
+			else send(response, answer, clock.now(), how === 'truncate');
 		};
-		const { fault } = plan;
+		const work = () => this.work(route, call, entry);
 		if (wild.isOn && fault === undefined && route.template !== undefined) {
-			const { reply, done, isAllowed } = wild.answer(call, route, () =>
-				this.work(route, call, entry),
-			);
+			const { reply, done, isAllowed } = wild.answer(call, route, work);
 			const answer = { status: reply.status, headers: reply.headers, body: bodyOf(reply) };
 			if (isAllowed && route.kind === 'data' && !done?.isOdd) this.see(route, call, answer, 'open');
 			finish(answer, reply.wire);
 			return;
 		}
-		const done = replacesWork(fault) ? undefined : this.work(route, call, entry);
-		await pause(plan.delayAfter);
+		const done = replacesWork(fault) ? undefined : work();
+		await pause(delayAfter);
+		if (fault?.kind === 'hang') return;
 		const answer = (fault && faultAnswer(fault, route.refuse, clock.now())) ?? done;
-		if (fault?.kind === 'reset') finish({ status: 0, body: '' }, 'reset');
-		if (answer === undefined || fault?.kind === 'reset' || fault?.kind === 'hang') return;
-		const body = fault?.kind === 'cutJson' ? halfOf(answer.body) : answer.body;
-		finish({ ...answer, body }, fault?.kind === 'truncate' ? 'truncated' : 'whole');
+		const { status = 0, headers, body = '' } = answer ?? {};
+		const sent = fault?.kind === 'cutJson' ? halfOf(body) : body;
+		finish({ status, headers, body: sent }, fault?.kind);
 	}
 
 	private work(route: Route, call: Call, entry: LoggedRequest): Answer {
@@ -67,23 +67,18 @@ export class Exchange {
 		return done;
 	}
 
-	private see({ api, kind, path }: Route, { method }: Call, answer: Answer, mode?: Mode): void {
-		if (api !== undefined) this.service.witness?.see(api, kind, { method, path }, answer, mode);
+	private see(route: Route, { method }: Call, answer: Answer, mode = this.service.contract): void {
+		const { api, kind, path } = route;
+		if (api === undefined || mode === 'unchecked') return;
+		this.service.witness.see(api, kind === 'data' ? { method, path } : undefined, answer, mode);
 	}
 }
 
 function entryOf(call: Call, { clientId, tokenIndex }: Route, at: number): LoggedRequest {
-	const { method, path, query, headers } = call;
-	return {
-		at,
-		method,
-		path,
-		query: Object.fromEntries([...query.keys()].map((name) => [name, query.getAll(name)])),
-		agencyRef: typeof headers.agencyref === 'string' ? headers.agencyref : null,
-		status: null,
-		clientId,
-		tokenIndex,
-	};
+	const { method, path, headers } = call;
+	const agencyRef = headers.agencyref?.toString() ?? null;
+	const query = valuesOf(call.query);
+	return { at, method, path, query, agencyRef, status: null, clientId, tokenIndex };
 }
 
 function answerOf(route: Route): Answer {

@@ -84,33 +84,27 @@ export class Faults {
 		this.rules = [];
 	}
 
-	plan(request: Pick<LoggedRequest, 'method' | 'path' | 'clientId' | 'at'>): Plan {
+	plan(request: LoggedRequest): Plan {
 		const plan: Plan = { delayBefore: 0, delayAfter: 0 };
-		for (const armed of this.rules) {
+		for (const armed of this.rules.filter(({ rule }) => matches(rule, request))) {
 			const { rule } = armed;
-			if (!matches(rule, request)) continue;
 			armed.seen++;
 			if ((rule.kind !== 'latency' && plan.fault !== undefined) || !fires(armed)) continue;
 			if (rule.kind !== 'latency') plan.fault = rule;
-			else if (rule.when === 'after') plan.delayAfter += rule.ms;
-			else plan.delayBefore += rule.ms;
+			else plan[rule.when === 'after' ? 'delayAfter' : 'delayBefore'] += rule.ms;
 		}
 		return plan;
 	}
 }
 
-function matches(rule: FaultRule, request: Parameters<Faults['plan']>[0]): boolean {
-	const { path = '', until = Infinity } = rule;
+function matches(rule: FaultRule, request: LoggedRequest): boolean {
+	const { path = '', until = Infinity, method = request.method } = rule;
 	const isPath =
 		typeof path === 'string'
 			? path === request.path || path === '' || (path[0] === '/' && request.path.endsWith(path))
 			: path.test(request.path);
-	return (
-		isPath &&
-		request.at < until &&
-		(rule.method ?? request.method).toUpperCase() === request.method &&
-		(rule.clientId ?? request.clientId) === request.clientId
-	);
+	const isClient = (rule.clientId ?? request.clientId) === request.clientId;
+	return isPath && isClient && request.at < until && method === request.method;
 }
 
 function fires(armed: ArmedRule): boolean {
@@ -140,9 +134,9 @@ export function faultAnswer(
 	if (fault.kind !== 'status') return undefined;
 	const { status, body = 'api', retryAfter } = fault;
 	const message = STATUS_CODES[status] ?? 'Error';
-	const answer = {
+	const answer: Answer = {
 		api: () => refuse(status, message),
-		empty: () => ({ status, headers: {}, body: '' }),
+		empty: () => ({ status, body: '' }),
 		html: () => htmlPage(status, `${status} ${message}`),
 		json: () => json(status, { message }),
 	}[body]();

@@ -66,7 +66,7 @@ export class Sandbox {
 	readonly productsClient: Client;
 	readonly inventoryClient: Client;
 	readonly waitForRequest = this.journal.waitForRequest.bind(this.journal);
-	private readonly witness: ContractWitness | undefined;
+	private readonly witness = new ContractWitness();
 	readonly exchange: Exchange;
 	private readonly control = new Control(this);
 
@@ -91,7 +91,6 @@ export class Sandbox {
 		this.leads = new Leads(seed, now);
 		this.inventory = new Inventory(seed, now);
 		this.products = new Products(seed, now, (...spent) => journal.creditSpent(...spent));
-		this.witness = contract === 'unchecked' ? undefined : new ContractWitness(contract);
 		this.wild = new Wild(this.tokens);
 		const requests = {
 			leads: leadsRequests(this.leads, seed, now),
@@ -101,7 +100,7 @@ export class Sandbox {
 		const routes = new Routes(this.clients, this.tokens, requests, (clientId) =>
 			journal.tokenIssued(clientId),
 		);
-		this.exchange = new Exchange({ ...this, routes, witness: this.witness });
+		this.exchange = new Exchange({ ...this, routes, contract, witness: this.witness });
 		// The secrets hold characters that break if they are encoded twice or not at all.
 		this.leadsClient = this.addUsualClient('leads', 'l+e%41a:d é&s=/?#"secret');
 		this.productsClient = this.addUsualClient('products', 'p%2Br:o d+ü&ct=s~secret€');
@@ -130,7 +129,7 @@ export class Sandbox {
 		this.server.closeAllConnections();
 		await this.pushes.stop();
 		await closed;
-		this.witness?.testify();
+		this.witness.testify();
 	}
 
 	readonly addClient = (settings: ClientSettings) => this.clients.add(settings);

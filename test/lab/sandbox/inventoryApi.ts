@@ -1,44 +1,33 @@
 import camelCase from 'lodash/camelCase';
 import get from 'lodash/get';
+import mapValues from 'lodash/mapValues';
 import pick from 'lodash/pick';
 
 import contract from '../contract/inventory.json';
 import { json, REFUSALS, Refusal } from './http';
 import type { Inventory } from './inventory';
 import type { Property } from './propertyData';
+import { STAFF } from './propertyData';
 import type { Requests } from './routes';
 import type { Answer, DataCall } from './types';
 
 const USUAL_PAGE = 50;
 const MOST_IDS = 100;
-const { BranchList, NegotiatorList, Integration } = contract.components.examples;
-const [BRANCH] = BranchList.value.items;
-const [NEGOTIATOR] = NegotiatorList.value.items;
-const [INTEGRATION_BRANCH] = Integration.value.branches;
-const NAMES = ['North', 'South', 'East', 'West'];
+const { BranchList, NegotiatorList } = contract.components.examples;
 
-const BRANCHES = NAMES.map((name, index) => ({
-	...BRANCH,
+const BRANCHES = ['North', 'South', 'East', 'West'].map((name, index) => ({
+	...BranchList.value.items[0],
 	branchId: String(11 + index),
 	name,
 	status: index === 3 ? 'Inactive' : 'Active',
 	defaultMarket: index === 1 ? 'Sale' : 'Rent',
 }));
-const NEGOTIATORS = ['Kim Harlow', 'Lee Orchard', 'Robin Tarn'].map((name, index) => ({
-	...NEGOTIATOR,
+const NEGOTIATORS = STAFF.map((name, index) => ({
+	...NegotiatorList.value.items[0],
 	id: String(41 + index),
 	name,
 	email: `${name.toLowerCase().replace(' ', '.')}@example.com`,
 }));
-const INTEGRATION = {
-	...Integration.value,
-	branches: NAMES.map((branchName, index) => ({
-		...INTEGRATION_BRANCH,
-		branchRef: branchName.toUpperCase(),
-		branchId: 11 + index,
-		branchName,
-	})),
-};
 
 const SHOWN_IN_LISTS = [
 	...(['branchId', 'recordType', 'archived', 'address'] as const),
@@ -92,26 +81,22 @@ export function inventoryRequests(inventory: Inventory): Requests {
 			const items = inventory.read(agencyOf(call), new Set(ids));
 			return json(200, { totalCount: items.length, items });
 		},
-		'GET /inventory/{inventoryId}': (call) =>
-			found(inventory.read(agencyOf(call), new Set([call.id]))[0]),
-		'GET /branches': ({ query }) =>
-			list(
-				query,
-				BRANCHES.filter(({ status }) => query.get('activeOnly') !== 'true' || status === 'Active'),
-			),
-		'GET /branches/{branchId}': ({ id }) => found(BRANCHES.find(({ branchId }) => branchId === id)),
+		'GET /inventory/{inventoryId}': (call) => {
+			const [record] = inventory.read(agencyOf(call), new Set([call.id]));
+			if (record === undefined) throw refusal(404, 'there is none');
+			return json(200, record);
+		},
+		'GET /branches': ({ query }) => {
+			const isShown = ({ status }: { status: string }) =>
+				query.get('activeOnly') !== 'true' || status === 'Active';
+			return list(query, BRANCHES.filter(isShown));
+		},
 		'GET /negotiators': ({ query }) => list(query, NEGOTIATORS),
-		'GET /negotiators/{negotiatorId}': ({ id }) =>
-			found(NEGOTIATORS.find((each) => each.id === id)),
-		'GET /partners/integration': () => json(200, INTEGRATION),
 	};
-	const ofAgency = (request: (call: DataCall) => Answer) => (call: DataCall) => {
+	return mapValues(requests, (request) => (call: DataCall) => {
 		if (call.client.agencyRefs.includes(agencyOf(call))) return request(call);
 		throw refusal(403, 'AgencyRef is not one of this client');
-	};
-	return Object.fromEntries(
-		Object.entries(requests).map(([name, request]) => [name, ofAgency(request)]),
-	);
+	});
 }
 
 function refusal(status: number, detail: string): Refusal {
@@ -144,11 +129,6 @@ function list(query: URLSearchParams, all: object[]): Answer {
 	const end = start + Number(query.get('max-results') ?? USUAL_PAGE);
 	const nextToken = end < all.length ? String(end) : null;
 	return json(200, { meta: { nextToken, previousToken: null }, items: all.slice(start, end) });
-}
-
-function found(record: object | undefined): Answer {
-	if (record === undefined) throw refusal(404, 'there is none');
-	return json(200, record);
 }
 
 /** Whether the text holds every word, in any order. */

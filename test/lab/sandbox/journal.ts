@@ -19,23 +19,17 @@ export interface LoggedRequest {
 export interface Counts {
 	/** Issued, by client. */
 	tokens: Record<string, number>;
-	/** By client, even refused requests; '' if the request names no client. */
-	tokenRequests: Record<string, number>;
-	/** Requests by path (with `{id}` or `{uuid}` for an ID) and client; '' if the client is unknown. */
-	data: Record<string, Record<string, number>>;
+	/** Requests for data. */
 	dataRequests: number;
 	credits: number;
 	/** By product and listing id. */
 	creditsBy: Record<string, Record<string, number>>;
-	/** The most requests at once, by path. */
-	maxInFlight: Record<string, number>;
 }
 
 const KEPT_REQUESTS = 10_000;
 
 function noCounts(): Counts {
-	const none = { tokens: {}, tokenRequests: {}, data: {}, creditsBy: {}, maxInFlight: {} };
-	return { ...none, dataRequests: 0, credits: 0 };
+	return { tokens: {}, dataRequests: 0, credits: 0, creditsBy: {} };
 }
 
 function increment(counts: Record<string, number>, key: string): void {
@@ -46,44 +40,30 @@ function increment(counts: Record<string, number>, key: string): void {
 export class Journal extends EventEmitter {
 	counts = noCounts();
 	requests: LoggedRequest[] = [];
-	readonly inFlight = new Map<string, number>();
+	readonly inFlight = new Set<LoggedRequest>();
 
 	constructor() {
 		super();
 		this.setMaxListeners(0);
 	}
 
-	/** Requests that are still open keep their count, which is the new maximum. */
 	reset(): void {
 		this.counts = noCounts();
 		this.requests = [];
-		for (const [path, open] of this.inFlight) this.counts.maxInFlight[path] = open;
 	}
 
 	/** @returns a function to call with the status; only the first call counts */
-	open(entry: LoggedRequest, template: string, kind: 'token' | 'data'): (status: number) => void {
-		const client = entry.clientId ?? '';
-		if (kind === 'token') increment(this.counts.tokenRequests, client);
-		else {
-			this.counts.dataRequests++;
-			increment((this.counts.data[template] ??= {}), client);
-		}
+	open(entry: LoggedRequest, kind: 'token' | 'data'): (status: number) => void {
+		if (kind === 'data') this.counts.dataRequests++;
 		this.requests.push(entry);
 		if (this.requests.length > KEPT_REQUESTS) this.requests.shift();
-		const open = (this.inFlight.get(template) ?? 0) + 1;
-		this.inFlight.set(template, open);
-		this.counts.maxInFlight[template] = Math.max(open, this.counts.maxInFlight[template] ?? 0);
+		this.inFlight.add(entry);
 		this.emit('change');
-		return (status) => this.close(entry, template, status);
-	}
-
-	private close(entry: LoggedRequest, template: string, status: number): void {
-		if (entry.status !== null) return;
-		entry.status = status;
-		const open = (this.inFlight.get(template) ?? 1) - 1;
-		if (open === 0) this.inFlight.delete(template);
-		else this.inFlight.set(template, open);
-		this.emit('change');
+		return (status) => {
+			if (!this.inFlight.delete(entry)) return;
+			entry.status = status;
+			this.emit('change');
+		};
 	}
 
 	tokenIssued(clientId: string): void {

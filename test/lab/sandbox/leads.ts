@@ -1,4 +1,5 @@
 import sortedIndexBy from 'lodash/sortedIndexBy';
+import times from 'lodash/times';
 
 import { DAY, SECOND, isoMinutes, isoSeconds } from './clock';
 import type { LeadKind, LeadOf, LeadOwner } from './leadBodies';
@@ -66,13 +67,13 @@ export class Leads {
 	addMany<K extends LeadKind>(kind: K, count: number, options: BulkOptions = {}): LeadOf<K>[] {
 		const { from = this.now() - RETENTION, to = this.now(), overrides = {} } = options;
 		const branches = [options.branchId ?? []].flat();
-		const first = Math.ceil(from / SECOND);
-		const last = Math.floor(to / SECOND);
-		return Array.from({ length: count }, () => {
+		return times(count, () => {
 			const random = this.nextRandom();
-			const at = integer(random, first, last) * SECOND;
+			const at = integer(random, Math.ceil(from / SECOND), Math.floor(to / SECOND)) * SECOND;
+			// The service writes some times without seconds. None here must be earlier than `from`.
+			const isShort = chance(random, 0.125) && Date.parse(isoMinutes(at)) >= from;
 			const owner = branches.length === 0 ? {} : { branchId: pick(random, branches) };
-			const body = leadBody(kind, random, createdAtText(random, at, from), owner);
+			const body = leadBody(kind, random, isShort ? isoMinutes(at) : isoSeconds(at), owner);
 			const { receivedAt = at } = options;
 			return this.store(kind, merged(body, overrides), { receivedAt, owner });
 		});
@@ -116,15 +117,6 @@ function windowTime(createdAt: unknown, receivedAt: number): number {
 	const created = typeof createdAt === 'string' ? Date.parse(createdAt) : NaN;
 	const usable = created >= FIRST_REAL_TIME && created <= receivedAt;
 	return Math.floor((usable ? created : receivedAt) / SECOND) * SECOND;
-}
-
-/**
- * @param at epoch milliseconds
- * @param from epoch milliseconds: a time cut down to its minute must not be earlier
- */
-function createdAtText(random: Random, at: number, from: number): string {
-	const minutes = isoMinutes(at);
-	return chance(random, 0.125) && Date.parse(minutes) >= from ? minutes : isoSeconds(at);
 }
 
 /** @returns the index of the first lead at that time or later */

@@ -2,12 +2,6 @@ import type { Property } from './propertyData';
 import { lastChangeOf } from './propertyData';
 import { seedOf } from './random';
 
-export interface Page {
-	items: Property[];
-	nextToken: string | null;
-	previousToken: null;
-}
-
 /** What a page is cut for. A token is of no use for another question. */
 interface PageRequest {
 	found: Property[];
@@ -32,19 +26,13 @@ export class Paging {
 	order: keyof typeof ORDERS = 'stored';
 
 	/** @returns undefined: the token is not one of this question */
-	cut({ found, size, token, question }: PageRequest): Page | undefined {
-		const rows = this.order === 'stored' ? found : [...found].sort(ORDERS[this.order]);
-		const start = token === null ? 0 : parseInt(token, 10);
-		if (token !== null && token !== tokenOf(start, question)) return undefined;
+	cut({ found, size, token, question }: PageRequest) {
+		const tokenAt = (row: number) => `${row}.${seedOf(question)}`;
+		const start = parseInt(token ?? '0', 10);
+		if (token !== null && token !== tokenAt(start)) return undefined;
 		const end = start + size;
-		return {
-			items: rows.slice(start, end),
-			nextToken: end < rows.length ? tokenOf(end, question) : null,
-			previousToken: null,
-		};
+		const items = [...found].sort(ORDERS[this.order]).slice(start, end);
+		const nextToken = end < found.length ? tokenAt(end) : null;
+		return { items, nextToken, previousToken: null };
 	}
-}
-
-function tokenOf(start: number, question: string): string {
-	return `${start}.${seedOf(question)}`;
 }

@@ -3,10 +3,8 @@ import type { Random } from './random';
 import { createRandom, seedOf, uuid } from './random';
 
 export type Product = 'premium-listings' | 'weekly-featured-properties';
-type Result = 'PENDING' | 'ACTIVATED' | 'DEACTIVATED' | 'SCHEDULED' | 'ERROR';
 /** with a key where it is shown */
 export type Highlight = { id: number; description?: string; key?: string };
-type ActivationError = { reason: string; code: number };
 
 /** How activations that are ordered from now on end, and the form of some answers. */
 interface ProductsBehaviour {
@@ -16,7 +14,7 @@ interface ProductsBehaviour {
 	settleAfterMs: number | null;
 	result: 'ACTIVATED' | 'SCHEDULED' | 'ERROR';
 	/** The errors of an activation that ends in ERROR. */
-	errors: ActivationError[];
+	errors: Array<{ reason: string; code: number }>;
 	/** What becomes of a PATCH. */
 	updateResult: 'done' | 'failed';
 	/** 303, or 400 with a code, or another activation: nobody says that the service always refuses one. */
@@ -27,12 +25,6 @@ interface ProductsBehaviour {
 	times: 'seconds' | 'nanoseconds' | 'offset';
 	/** Customers’ ids that match no listing. */
 	unknownListings: string[];
-}
-
-interface ActivationStatus {
-	result: Result;
-	currently?: 'WAITING_FOR_UPDATE' | 'LAST_UPDATE_FAILED';
-	errors?: ActivationError[];
 }
 
 export type Activation = {
@@ -50,32 +42,30 @@ export type Activation = {
 	/** Premium only. */
 	highlights?: Highlight[];
 	customDetails?: Record<string, unknown>;
-	status: ActivationStatus;
+	status: {
+		result: ProductsBehaviour['result'] | 'PENDING' | 'DEACTIVATED';
+		currently?: 'WAITING_FOR_UPDATE' | 'LAST_UPDATE_FAILED';
+		errors?: ProductsBehaviour['errors'];
+	};
 };
 
-/** An activation, and what the service knows of it but does not show. */
+/** An activation, and what the service knows of it but does not show. Times are epoch milliseconds. */
 export interface ActivationRecord {
 	product: Product;
 	shown: Activation;
 	/** As it was when the activation was made. */
 	behaviour: ProductsBehaviour;
-	/** Epoch milliseconds. */
 	madeAt: number;
-	/** Epoch milliseconds. */
 	waitingSince: number;
 	/** How often the activation was read since then. */
 	looks: number;
-	/** Epoch milliseconds, if the activation is SCHEDULED. */
+	/** If the activation is SCHEDULED. */
 	startsAt?: number;
 	/** The highlights of an update that is in flight. */
 	update?: Highlight[];
 }
 
-interface ActivationRequest {
-	listingId: number;
-	highlights?: Highlight[];
-	customDetails?: Record<string, unknown>;
-}
+type ActivationRequest = Pick<Activation, 'listingId' | 'highlights' | 'customDetails'>;
 
 const USUAL: ProductsBehaviour = {
 	settleAfterGets: 1,
@@ -88,8 +78,8 @@ const USUAL: ProductsBehaviour = {
 	times: 'seconds',
 	unknownListings: ['no-such-listing'],
 };
-const PREMIUM_TERM = 28 * DAY;
-const WEEKLY_TERM = 7 * DAY;
+const TERMS = { 'premium-listings': 28 * DAY, 'weekly-featured-properties': 7 * DAY };
+const SCHEDULED_AHEAD = 7 * DAY;
 
 /** The activations. They settle after some time or some reads. */
 export class Products {
@@ -123,23 +113,21 @@ export class Products {
 
 	/** Takes one credit. */
 	activate(product: Product, request: ActivationRequest, createdBy: string): Activation {
+		const { behaviour } = this;
 		const now = this.now();
+		const { listingId, highlights = [], customDetails } = request;
 		const shown: Activation = {
-			id: uuid(this.random),
-			listingId: request.listingId,
-			createdAt: this.written(now),
-			updatedAt: this.written(now),
-			createdBy,
+			...{ id: uuid(this.random), listingId, createdBy },
+			...{ createdAt: this.written(now), updatedAt: this.written(now) },
 			...(product === 'premium-listings'
-				? { highlights: (request.highlights ?? []).map(withKey) }
+				? { highlights: highlights.map(withKey) }
 				: { isRenewable: true }),
-			...(request.customDetails === undefined ? {} : { customDetails: request.customDetails }),
+			...(customDetails && { customDetails }),
 			status: { result: 'PENDING' },
 		};
-		const { behaviour } = this;
 		const waiting = { madeAt: now, waitingSince: now, looks: 0 };
 		this.records.set(shown.id, { product, shown, behaviour, ...waiting });
-		this.spent(product, request.listingId);
+		this.spent(product, listingId);
 		return structuredClone(shown);
 	}
 
@@ -151,10 +139,7 @@ export class Products {
 	}
 
 	find(product: Product, id: string): ActivationRecord | undefined {
-		const record = this.records.get(id);
-		if (record?.product !== product) return undefined;
-		this.keepUp(record);
-		return record;
+		return this.list(product).find(({ shown }) => shown.id === id);
 	}
 
 	/** @param time epoch milliseconds */
@@ -180,11 +165,9 @@ export class Products {
 		this.keepUp(record);
 	}
 
-	update(record: ActivationRecord, highlights: Highlight[]): void {
-		record.update = highlights;
-		record.behaviour = this.behaviour;
-		record.waitingSince = this.now();
-		record.looks = 0;
+	update(record: ActivationRecord, update: Highlight[]): void {
+		const { behaviour } = this;
+		Object.assign(record, { update, behaviour, waitingSince: this.now(), looks: 0 });
 		record.shown.status = { ...record.shown.status, currently: 'WAITING_FOR_UPDATE' };
 	}
 
@@ -202,42 +185,39 @@ export class Products {
 	}
 
 	private keepUp(record: ActivationRecord): void {
-		const { behaviour, waitingSince, looks, shown } = record;
+		const { behaviour, waitingSince, looks, shown, startsAt = Infinity } = record;
 		const { settleAfterGets, settleAfterMs } = behaviour;
 		const now = this.now();
-		const dueAt = settleAfterMs === null ? Infinity : waitingSince + settleAfterMs;
-		if (dueAt <= now || (settleAfterGets !== null && looks > settleAfterGets)) {
+		const dueAt = waitingSince + (settleAfterMs ?? Infinity);
+		if (dueAt <= now || looks > (settleAfterGets ?? Infinity)) {
 			this.end(record, Math.min(dueAt, now));
 		}
-		const { startsAt = Infinity } = record;
-		if (shown.status.result === 'SCHEDULED' && now >= startsAt) shown.status.result = 'ACTIVATED';
-		if (shown.status.result === 'ACTIVATED' && now >= Date.parse(shown.expiryAt ?? '')) {
-			shown.status.result = 'DEACTIVATED';
-		}
+		const { status, expiryAt = '' } = shown;
+		if (status.result === 'SCHEDULED' && now >= startsAt) status.result = 'ACTIVATED';
+		if (status.result === 'ACTIVATED' && now >= Date.parse(expiryAt)) status.result = 'DEACTIVATED';
 	}
 
 	/** @param at epoch milliseconds */
 	private end(record: ActivationRecord, at: number): void {
-		const { shown, update, behaviour, product } = record;
-		const { result, errors, updateResult } = behaviour;
-		const isPremium = product === 'premium-listings';
-		if (shown.status.result !== 'PENDING' && update === undefined) return;
+		const { shown, update, product } = record;
+		const { result, errors, updateResult } = record.behaviour;
+		const { result: before } = shown.status;
+		if (before !== 'PENDING' && update === undefined) return;
 		shown.updatedAt = this.written(at);
-		if (shown.status.result !== 'PENDING') {
+		if (before !== 'PENDING') {
 			const isFailed = updateResult === 'failed';
-			record.update = undefined;
+			delete record.update;
 			if (!isFailed) shown.highlights = update?.map(withKey);
-			const { result: before } = shown.status;
 			shown.status = { result: before, ...(isFailed && { currently: 'LAST_UPDATE_FAILED' }) };
 			return;
 		}
 		shown.status = { result, ...(result === 'ERROR' && { errors }) };
 		if (result === 'ERROR') return;
-		const start = result === 'SCHEDULED' ? at + WEEKLY_TERM : at;
-		shown.expiryAt = this.written(start + (isPremium ? PREMIUM_TERM : WEEKLY_TERM));
+		const start = result === 'SCHEDULED' ? at + SCHEDULED_AHEAD : at;
+		shown.expiryAt = this.written(start + TERMS[product]);
 		if (result !== 'SCHEDULED') return;
 		record.startsAt = start;
-		if (!isPremium) shown.startAt = this.written(start);
+		if (product !== 'premium-listings') shown.startAt = this.written(start);
 	}
 }
 

@@ -48,22 +48,20 @@ function refusal(...refused: Parameters<typeof errorsOf>): Refusal {
 }
 
 function list(products: Products, product: Product, { query }: DataCall): Answer {
-	const [listing, own] = [query.get('listingId'), query.get('customerListingId')];
-	if (listing !== null && own !== null) throw refusal(product, 400, 'one ID at most', 'twoIds');
-	const wanted = own === null ? Number(listing) : listingFor(products, product, own);
+	const own = query.get('customerListingId');
+	const id = query.get('listingId');
+	if (id !== null && own !== null) throw refusal(product, 400, 'one ID at most', 'twoIds');
+	const wanted = own === null ? (id ?? '') : String(listingFor(products, product, own));
 	const from = Date.parse(query.get('date_from') ?? '1970-01-01');
 	const to = Date.parse(query.get('date_to') ?? '2999-01-01');
 	const isActiveOnly = query.has('isPremium') || query.has('isWFP');
-	const found = products.list(product).filter(({ shown }) => {
-		const created = Date.parse(shown.createdAt);
-		const isAsked = (listing === null && own === null) || wanted === shown.listingId;
-		const isActive = !isActiveOnly || shown.status.result === 'ACTIVATED';
-		return isAsked && isActive && created >= from && created <= to;
+	const all = products.list(product).map(({ shown }) => shown);
+	const found = all.filter(({ createdAt, listingId, status }) => {
+		const created = Date.parse(createdAt);
+		const isActive = !isActiveOnly || status.result === 'ACTIVATED';
+		return ['', String(listingId)].includes(wanted) && isActive && created >= from && created <= to;
 	});
-	return json(
-		200,
-		found.map(({ shown }) => shown),
-	);
+	return json(200, found);
 }
 
 function activate(products: Products, product: Product, call: DataCall): Answer {

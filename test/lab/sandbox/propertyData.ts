@@ -12,7 +12,7 @@ const { Status, Management, Maintenance } = contract.components.schemas;
 export const STATUSES = Status.enum;
 const ACTIVE_STATUSES = ['Available', 'UnderOffer', 'LetMarketing', 'LetAgreed'];
 const EPOCH = Date.parse('2024-01-01T00:00:00Z');
-const STAFF = ['Kim Harlow', 'Lee Orchard', 'Robin Tarn'];
+export const STAFF = ['Kim Harlow', 'Lee Orchard', 'Robin Tarn'];
 
 /** @returns the same properties for the same seed, agency and count */
 export function agencyProperties(seed: number, agencyRef: string, count: number): Property[] {

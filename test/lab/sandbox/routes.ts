@@ -1,11 +1,11 @@
 import type { Operation } from '../conformance/operations';
 import { findOperation, pathValues } from '../conformance/operations';
-import { requestProblems, tokenProblems } from '../conformance/problems';
+import { basicIn, requestProblems, tokenProblems } from '../conformance/problems';
 import { APIS } from '../conformance/schemas';
 import type { Clients } from './clients';
-import { htmlPage, json, REFUSALS, Refusal, tokenError } from './http';
+import { htmlPage, json, REFUSALS, tokenError } from './http';
 import type { Tokens } from './tokens';
-import type { Answer, Call, Client, DataCall, Integration } from './types';
+import type { Answer, Call, DataCall, Integration } from './types';
 
 /** The paths of the service, on one port. Each differs, so that a client that drops one meets a 404. */
 export const BASES = {
@@ -60,46 +60,49 @@ export class Routes {
 		const token = this.tokens.named(call.headers.authorization);
 		const caller = { clientId: token?.clientId ?? null, tokenIndex: token?.index ?? null };
 		const api = APIS.find((each) => path.startsWith(`${BASES[each]}/`));
-		return { ...(api === undefined ? nowhere(path) : this.toData(api, call)), ...caller };
+		if (api !== undefined) return { ...this.toData(api, call), ...caller };
+		const refuse = (status: number, message: string) => htmlPage(status, `${status} ${message}`);
+		return { kind: 'data', path, refuse, work: () => refuse(404, 'Not Found'), ...caller };
 	}
 
 	private toToken(call: Call): Route {
 		const pair = pairIn(call);
-		const client = this.clients.find(pair.clientId);
+		const { clientId } = pair;
 		const integrations = TOKENS_FOR[call.path];
 		return {
-			kind: 'token',
-			api: client?.integration,
-			path: call.path,
+			...{ kind: 'token', path: call.path, clientId, tokenIndex: null, refuse: tokenRefusal },
+			api: this.clients.byId.get(clientId ?? '')?.integration,
 			template: integrations && call.path,
-			clientId: pair.clientId,
-			tokenIndex: null,
-			work: () => {
-				if (integrations === undefined) return tokenRefusal(404, 'no such path');
-				return this.issue(call, pair, integrations);
-			},
-			refuse: tokenRefusal,
+			work: () =>
+				integrations ? this.issue(call, pair, integrations) : tokenRefusal(404, 'no such path'),
 		};
 	}
 
 	private issue(call: Call, pair: Pair, integrations: Integration[]): Answer {
-		const client = this.clients.find(pair.clientId);
+		const client = this.clients.byId.get(pair.clientId ?? '');
 		if (client === undefined || !integrations.includes(client.integration)) {
-			throw new Refusal(tokenRefusal(401, 'no such client'));
+			return tokenRefusal(401, 'no such client');
 		}
 		const isInForm = client.integration === 'leads';
 		if (client.clientSecret !== pair.clientSecret || pair.isBasic === isInForm || client.revoked) {
-			throw new Refusal(tokenRefusal(401, 'client is not recognised'));
+			return tokenRefusal(401, 'client is not recognised');
 		}
-		requireTarget(new URLSearchParams(call.body), client);
+		const form = new URLSearchParams(call.body);
+		if ((form.get('scope') ?? client.scope) !== client.scope) {
+			return tokenError(400, 'invalid_scope', 'scope is not allowed for this client');
+		}
+		if ((form.get('audience') ?? client.audience) !== client.audience) {
+			return tokenRefusal(403, 'audience is not allowed for this client');
+		}
 		const [problem] = tokenProblems(client.integration, call);
-		if (problem !== undefined) throw new Refusal(tokenRefusal(400, problem));
+		if (problem !== undefined) return tokenRefusal(400, problem);
 		const token = this.tokens.issue(client);
 		this.issued(client.clientId);
-		const expiresIn = 'expiresIn' in client ? client.expiresIn : client.tokenLifetime;
-		const body = { access_token: token.value, expires_in: expiresIn, token_type: 'Bearer' };
+		const isOdd = 'expiresIn' in client;
+		const expires_in = isOdd ? client.expiresIn : client.tokenLifetime;
+		const body = { access_token: token.value, expires_in, token_type: 'Bearer' };
 		const answer = json(200, body, { 'Cache-Control': 'no-store' });
-		return { ...answer, tokenIndex: token.index, isOdd: 'expiresIn' in client };
+		return { ...answer, tokenIndex: token.index, isOdd };
 	}
 
 	/** Whatever the contract does not allow is refused before it is handled. */
@@ -115,17 +118,12 @@ export class Routes {
 		const work = () => {
 			const client = this.clients.authorize(call, api);
 			const [problem] = requestProblems(api, { ...call, path });
-			if (problem !== undefined) throw new Refusal(refuse(400, problem));
+			if (problem !== undefined) return refuse(400, problem);
 			const [id = ''] = Object.values(pathValues(operation.template, path) ?? {});
 			return handler({ ...call, id, client });
 		};
 		return { ...route, operation, template: BASES[api] + operation.template, work };
 	}
-}
-
-function nowhere(path: string): Omit<Route, 'clientId' | 'tokenIndex'> {
-	const refuse = (status: number, message: string) => htmlPage(status, `${status} ${message}`);
-	return { kind: 'data', path, work: () => htmlPage(404, 'Not Found'), refuse };
 }
 
 function tokenRefusal(status: number, message: string): Answer {
@@ -142,22 +140,11 @@ interface Pair {
 }
 
 /** Nothing is decoded twice: a secret that was percent-encoded before Base64 is another secret. */
-export function pairIn({ headers, body }: Pick<Call, 'headers' | 'body'>): Pair {
-	const [, encoded] = /^Basic ([A-Za-z0-9+/]+={0,2})$/i.exec(headers.authorization ?? '') ?? [];
-	if (encoded === undefined) {
-		const form = new URLSearchParams(body);
-		const [clientId, clientSecret] = [form.get('client_id'), form.get('client_secret')];
-		return { isBasic: false, clientId, clientSecret };
-	}
-	const [clientId = '', ...rest] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
+function pairIn({ headers, body }: Call): Pair {
+	const form = new URLSearchParams(body);
+	const [id, secret] = [form.get('client_id'), form.get('client_secret')];
+	const basic = basicIn(headers.authorization);
+	if (basic === undefined) return { isBasic: false, clientId: id, clientSecret: secret };
+	const [clientId = '', ...rest] = basic.split(':');
 	return { isBasic: true, clientId, clientSecret: rest.join(':') };
-}
-
-function requireTarget(form: URLSearchParams, client: Client): void {
-	if (form.has('scope') && form.get('scope') !== client.scope) {
-		throw new Refusal(tokenError(400, 'invalid_scope', 'scope is not allowed for this client'));
-	}
-	if (form.has('audience') && form.get('audience') !== client.audience) {
-		throw new Refusal(tokenRefusal(403, 'audience is not allowed for this client'));
-	}
 }

@@ -15,22 +15,16 @@ interface Token {
 /** The tokens that were issued. Expired and revoked ones are kept, so that the log can say whose they were. */
 export class Tokens {
 	readonly byValue = new Map<string, Token>();
-	private readonly issued = new Map<string, number>();
 
 	/** @param now epoch milliseconds */
 	constructor(private readonly now: () => number) {}
 
-	issue(client: Client): Token {
-		const index = (this.issued.get(client.clientId) ?? 0) + 1;
-		this.issued.set(client.clientId, index);
-		const token = {
-			value: randomBytes(24).toString('base64url'),
-			clientId: client.clientId,
-			index,
-			expiresAt: this.now() + client.tokenLifetime * 1000,
-			revoked: false,
-		};
-		this.byValue.set(token.value, token);
+	issue({ clientId, tokenLifetime }: Client): Token {
+		const earlier = [...this.byValue.values()].filter((each) => each.clientId === clientId);
+		const value = randomBytes(24).toString('base64url');
+		const expiresAt = this.now() + tokenLifetime * 1000;
+		const token = { value, clientId, index: earlier.length + 1, expiresAt, revoked: false };
+		this.byValue.set(value, token);
 		return token;
 	}
 

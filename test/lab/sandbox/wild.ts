@@ -1,3 +1,5 @@
+import pick from 'lodash/pick';
+
 import { createRandom } from './random';
 import type { Route } from './routes';
 import type { Tokens } from './tokens';
@@ -29,8 +31,6 @@ export interface Told {
 	search: string;
 	agencyRef: string | null;
 	wildness: string[];
-	/** 0: the connection ended without an answer. */
-	status: number;
 	/** Whether the work was done. */
 	isDone: boolean;
 	/** Whether a right client can take the value from the answer. */
@@ -103,27 +103,19 @@ export class Wild {
 		const instead = through(replyOf({ status: 200, body: '' }), true);
 		const done = met.length > 0 ? undefined : work();
 		const reply = done === undefined ? instead : through(replyOf(done), false);
-		this.note(call, route, met, reply, done);
-		return { reply, done, isAllowed: met.every(({ isMisbehaving }) => !isMisbehaving) };
-	}
-
-	private note(call: Call, route: Route, met: Wildness[], reply: Reply, done?: Answer): void {
-		const { agencyref } = call.headers;
-		const isReadable = done !== undefined && done.status < 400 && !met.some(({ breaks }) => breaks);
+		const isBroken = met.some(({ breaks }) => breaks);
+		const isReadable = done !== undefined && done.status < 400 && !isBroken;
 		const wildness = met.map(({ name }) => name);
 		for (const name of wildness) this.counts[name] = (this.counts[name] ?? 0) + 1;
 		this.told.push({
-			kind: route.kind,
-			clientId: route.clientId,
-			method: call.method,
-			path: call.path,
-			search: call.search,
-			agencyRef: typeof agencyref === 'string' ? agencyref : null,
+			...pick(route, 'kind', 'clientId'),
+			...pick(call, 'method', 'path', 'search'),
+			agencyRef: call.headers.agencyref?.toString() ?? null,
 			wildness,
-			status: reply.wire === 'reset' ? 0 : reply.status,
 			isDone: done !== undefined,
 			isReadable,
 			value: isReadable ? reply.value : undefined,
 		});
+		return { reply, done, isAllowed: met.every(({ isMisbehaving }) => !isMisbehaving) };
 	}
 }

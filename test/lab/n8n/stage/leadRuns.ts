@@ -116,14 +116,14 @@ export class LeadRuns {
 	/** Waits until the runs of a lead have come to this. It shall have no more of them. */
 	async waitFor(id: string, ...statuses: ExecutionStatus[]): Promise<Execution[]> {
 		this.owed.set(id, statuses);
-		let found: string[] = [];
-		const runs = until(`${id} to be ${statuses.join(', ')}`, RUNS_DEADLINE_MS, async () => {
+		let found = '';
+		const runs = until(`${id} to be ${statuses.join()}`, RUNS_DEADLINE_MS, async () => {
 			const executions = await this.runsOf(id);
-			found = executions.map(({ status }) => status);
-			return found.join() === statuses.join() && executions;
+			found = statusesOf(executions);
+			return found === statuses.join() && executions;
 		});
 		return await runs.catch((error: unknown) => {
-			throw new Error(`${String(error)}. Found: ${found.join(', ') || 'none'}`);
+			throw new Error(`${String(error)}. Found: ${found || 'none'}`);
 		});
 	}
 
@@ -137,7 +137,7 @@ export class LeadRuns {
 	async oddLeads(): Promise<string[]> {
 		const odd: string[] = [];
 		for (const [id, statuses] of this.owed) {
-			const found = (await this.runsOf(id)).map(({ status }) => status).join();
+			const found = statusesOf(await this.runsOf(id));
 			if (found !== statuses.join()) odd.push(`${id}: ${found}`);
 		}
 		return odd;
@@ -148,6 +148,10 @@ export class LeadRuns {
 		if (!workflow) throw new Error(`No workflow for ${branch}`);
 		return workflow;
 	}
+}
+
+function statusesOf(executions: Execution[]): string {
+	return executions.map(({ status }) => status).join();
 }
 
 export const WAIT_FOR_CALL: NodeInput = {

@@ -1,3 +1,4 @@
+import times from 'lodash/times';
 import type { ICredentialDataDecryptedObject, IWorkflowSettings } from 'n8n-workflow';
 
 import { credentialOf } from '../../credentialOf';
@@ -90,16 +91,9 @@ export class Stage {
 	}
 
 	/** An active workflow of nodes in a row. */
-	async publish(
-		name: string,
-		nodes: NodeInput[],
-		settings: IWorkflowSettings = {},
-	): Promise<StoredWorkflow> {
+	async publish(name: string, nodes: NodeInput[], more: IWorkflowSettings = {}) {
 		const workflow = chain(name, ...nodes);
-		const stored = await this.save({
-			...workflow,
-			settings: { ...workflow.settings, ...settings },
-		});
+		const stored = await this.save({ ...workflow, settings: { ...workflow.settings, ...more } });
 		await this.n8n.activate(stored);
 		return stored;
 	}
@@ -138,17 +132,13 @@ export class Stage {
 	}
 
 	/** Waits for a poll that begins from now on, until the service has answered it. */
-	async nextPoll({ clientId }: Client): Promise<void> {
+	async nextPoll(client: Client): Promise<void> {
 		const now = this.sandbox.now();
 		for (const path of [APPLICANTS_PATH, APPRAISALS_PATH]) {
-			await this.sandbox.waitForRequest(
-				(request) =>
-					request.clientId === clientId &&
-					request.path === path &&
-					request.at >= now &&
-					request.status === 200,
-				{ timeoutMs: POLL_DEADLINE_MS },
-			);
+			const isPoll = (request: LoggedRequest) =>
+				request.clientId === client.clientId && request.path === path && request.at >= now;
+			const isAnswered = (request: LoggedRequest) => isPoll(request) && request.status === 200;
+			await this.sandbox.waitForRequest(isAnswered, { timeoutMs: POLL_DEADLINE_MS });
 		}
 	}
 
@@ -159,28 +149,28 @@ export class Stage {
 	/** Runs one after the other; the statuses of their answers. */
 	async runTimes(workflow: StoredWorkflow, count: number): Promise<number[]> {
 		const answers: number[] = [];
-		for (let run = 0; run < count; run++) answers.push((await this.run(workflow)).status);
+		while (answers.length < count) answers.push((await this.run(workflow)).status);
 		return answers;
 	}
 
 	/** Runs started together. */
 	async runTogether(workflow: StoredWorkflow, count: number, body?: unknown) {
-		return await Promise.all(Array.from({ length: count }, () => this.run(workflow, body)));
+		return await Promise.all(times(count, async () => await this.run(workflow, body)));
 	}
 
 	/** What a client asked an API for, oldest first. */
-	requestsOf({ clientId }: Client, api: 'leads' | 'products'): LoggedRequest[] {
-		return this.sandbox.requests.filter(
-			(request) => request.clientId === clientId && request.path.startsWith(`/${api}-api/`),
-		);
+	requestsOf(client: Client, api: 'leads' | 'products'): LoggedRequest[] {
+		return this.requests(client, (path) => path.startsWith(`/${api}-api/`));
 	}
 
 	/** What a client asked its token service for, oldest first. */
-	tokenRequests({ clientId }: Client): LoggedRequest[] {
-		return this.sandbox.requests.filter(
-			(request) =>
-				request.clientId === clientId && [TOKEN_PATH, INVENTORY_TOKEN_PATH].includes(request.path),
-		);
+	tokenRequests(client: Client): LoggedRequest[] {
+		return this.requests(client, (path) => [TOKEN_PATH, INVENTORY_TOKEN_PATH].includes(path));
+	}
+
+	private requests({ clientId }: Client, isOf: (path: string) => boolean): LoggedRequest[] {
+		const { requests } = this.sandbox;
+		return requests.filter((request) => request.clientId === clientId && isOf(request.path));
 	}
 
 	tokensIssued({ clientId }: Client): number {

@@ -1,6 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 
+import times from 'lodash/times';
+
 import type { LeadKind } from '../leadBodies';
 import type { PushAnswer, PushTravel } from './send';
 import { sendPush } from './send';
@@ -9,6 +11,8 @@ import { authorizationFor } from './targets';
 
 /** The operator pushes a lead again until it was taken, for 24 hours. */
 const REPEAT_HOURS = 24;
+
+type Lead = { id?: unknown };
 
 /** One push of one lead, and what came of it. */
 export interface Push {
@@ -54,18 +58,11 @@ export class Pushes {
 	}
 
 	/** A lead came in: it is pushed to each address. */
-	announce(
-		kind: LeadKind,
-		lead: { id?: unknown },
-		{ copies = 1, ...travel }: PushOptions = {},
-	): void {
-		for (const target of this.targets) {
-			for (let copy = 0; copy < copies; copy++) {
-				const done = this.repeat(target, kind, lead, travel).finally(() =>
-					this.underWay.delete(done),
-				);
-				this.underWay.add(done);
-			}
+	announce(kind: LeadKind, lead: Lead, { copies = 1, ...travel }: PushOptions = {}): void {
+		for (const target of this.targets.flatMap((each) => times(copies, () => each))) {
+			const done = this.repeat(target, kind, lead, travel);
+			this.underWay.add(done);
+			void done.finally(() => this.underWay.delete(done));
 		}
 	}
 
@@ -83,7 +80,7 @@ export class Pushes {
 	private async repeat(
 		target: PushTarget,
 		kind: LeadKind,
-		lead: { id?: unknown },
+		lead: Lead,
 		travel: PushTravel,
 	): Promise<void> {
 		const { signal } = this.ending;

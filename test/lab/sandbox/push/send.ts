@@ -1,5 +1,7 @@
-import { request } from 'node:http';
+import { Readable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
+
+import { request } from 'undici';
 
 /** How a push travels; left out, as usual. */
 export interface PushTravel {
@@ -20,41 +22,33 @@ export interface PushAnswer {
 
 const PIECES = 10;
 
-/** Sends a POST, however it is to travel. Never rejects. */
+/** Sends a POST on a connection of its own, however it is to travel. Never rejects. */
 export async function sendPush(
 	url: string,
 	headers: Record<string, string>,
 	text: string,
-	{ takesMs = 0, cutAfter }: PushTravel = {},
+	travel: PushTravel = {},
 ): Promise<PushAnswer> {
 	const bytes = Buffer.from(text);
 	const startedAt = performance.now();
-	const sent = request(url, {
-		method: 'POST',
-		agent: false,
-		headers: { ...headers, 'Content-Length': bytes.length },
-	});
-	const answered = new Promise<PushAnswer>((resolve) => {
-		const told = (status: number, body = '', retryAfter?: string) =>
-			resolve({ status, body, retryAfter, ms: performance.now() - startedAt });
-		sent.on('error', () => told(0));
-		sent.on('response', (response) => {
-			const pieces: Buffer[] = [];
-			response.on('data', (piece: Buffer) => pieces.push(piece));
-			response.on('error', () => told(0));
-			response.on('end', () => {
-				const { statusCode = 0 } = response;
-				told(statusCode, Buffer.concat(pieces).toString(), response.headers['retry-after']);
-			});
-		});
-	});
+	const sent = { ...headers, 'Content-Length': String(bytes.length) };
+	const body = Readable.from(piecesOf(bytes, travel));
+	const answered = await request(url, { method: 'POST', headers: sent, body, reset: true })
+		.then(async (answer) => ({
+			status: answer.statusCode,
+			retryAfter: answer.headers['retry-after']?.toString(),
+			body: await answer.body.text(),
+		}))
+		.catch(() => ({ status: 0, body: '' }));
+	return { ...answered, ms: performance.now() - startedAt };
+}
+
+async function* piecesOf(bytes: Buffer, { takesMs = 0, cutAfter }: PushTravel) {
 	const end = cutAfter ?? bytes.length;
 	const size = Math.max(1, Math.ceil(end / (takesMs > 0 ? PIECES : 1)));
-	for (let at = 0; at < end && !sent.destroyed; at += size) {
-		sent.write(bytes.subarray(at, Math.min(at + size, end)));
+	for (let at = 0; at < end; at += size) {
+		yield bytes.subarray(at, Math.min(at + size, end));
 		if (takesMs > 0) await setTimeout(takesMs / PIECES);
 	}
-	if (cutAfter === undefined) sent.end();
-	else setImmediate(() => sent.destroy());
-	return await answered;
+	if (cutAfter !== undefined) throw new Error('The connection breaks here');
 }

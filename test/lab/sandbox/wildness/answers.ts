@@ -1,13 +1,14 @@
+import mapValues from 'lodash/mapValues';
 import omit from 'lodash/omit';
 
+import { basicIn } from '../../conformance/problems';
 import { isRecord } from '../../values';
 import { htmlPage, json } from '../http';
 import { integer, pick, shuffled } from '../random';
-import { pairIn } from '../routes';
 import { spellings } from '../spellings';
 import type { Answer } from '../types';
-import type { Reply, Situation, Wildness } from './reply';
-import { bodyOf, fieldsOf, isGood, listIn, replyOf } from './reply';
+import type { Change, Reply, Situation, Wildness } from './reply';
+import { bodyOf, LISTS, replyOf } from './reply';
 
 /** What proxies answer in place of the service. */
 const FOREIGN_BODIES = [
@@ -20,141 +21,147 @@ const FOREIGN_BODIES = [
 ];
 const ITEMS = '/inventory/items';
 
-/** Wildness of whole answers: first what the contract allows, then what networks, proxies and hosts do. */
-export const ANSWERS: Wildness[] = [
-	before('busy', (_reply, { route }) => route.refuse(429, 'busy')),
-	before('failed', (_reply, { route }) => route.refuse(500, 'failed')),
-	before('tokenRevoked', (_reply, { route, tokens, random }) => {
+type Instead = (situation: Situation) => Answer | undefined;
+
+/** The service refuses, by the contract, without doing the work. */
+const REFUSALS: Record<string, Instead> = {
+	busy: ({ route }) => route.refuse(429, 'busy'),
+	failed: ({ route }) => route.refuse(500, 'failed'),
+	tokenRevoked: ({ route, tokens, random }) => {
 		if (route.kind === 'token' || route.clientId === null) return undefined;
 		tokens?.revokeAll(route.clientId);
 		return route.refuse(pick(random, [401, 403]), 'token revoked');
-	}),
-	ofLists('listOrder', (reply, { name, list }, { route, random }) => {
+	},
+};
+
+/** What stands before the service answers without its work being done. */
+const MISBEHAVING_BEFORE: Record<string, Instead> = {
+	echoedSecret: ({ call: { headers, body }, random, route }) => {
+		const [, token] = /^Bearer (.+)$/.exec(headers.authorization ?? '') ?? [];
+		const ofPair = basicIn(headers.authorization)?.replace(/^[^:]*:/, '');
+		const secret = token ?? ofPair ?? new URLSearchParams(body).get('client_secret') ?? '';
+		if (secret === '') return undefined;
+		const spelled = pick(random, spellings(secret));
+		const text = pick(random, [`no ${spelled}`, `"${spelled}"`, `{"sent":"${spelled}"}`]);
+		return route.refuse(pick(random, [400, 500]), text);
+	},
+	webPageBefore: webPage([200, 302, 403, 404, 500, 502, 503, 504]),
+	foreignErrors: ({ random }) => {
+		const body = pick(random, FOREIGN_BODIES);
+		return { ...json(pick(random, [408, 425, 502, 503, 504]), {}), body };
+	},
+};
+
+/** Other forms of an answer that the contract has. */
+const FORMS: Record<string, Change> = {
+	listOrder: ofLists((list, { name, rest }, { route, random }) => {
 		if (list.length < 2 || route.api === 'inventory') return undefined;
 		const changed = shuffled(random, list);
-		return name === '' ? changed : { ...fieldsOf(reply), [name]: changed };
+		return name === '' ? changed : { ...rest, [name]: changed };
 	}),
-	ofLists('bareObject', (reply, { name }) => (isEmpty(reply) && name !== '' ? {} : undefined)),
-	ofLists('nullItems', (reply, _list, { route }) =>
-		isEmpty(reply) && route.api === 'inventory' ? { ...fieldsOf(reply), items: null } : undefined,
+	bareObject: ofLists((_list, { name, isEmpty }) => (isEmpty && name !== '' ? {} : undefined)),
+	nullItems: ofLists((_list, { rest, isEmpty }, { route }) =>
+		isEmpty && route.api === 'inventory' ? { ...rest, items: null } : undefined,
 	),
-	ofLists('lastPage', (reply, _list, { route, random }) => {
-		const { meta, ...rest } = fieldsOf(reply);
+	lastPage: ofLists((_list, { rest }, { route, random }) => {
 		if (route.api !== 'inventory' || route.operation?.template === ITEMS) return undefined;
-		if (isRecord(meta) && meta.nextToken) return undefined;
+		if (isRecord(rest.meta) && rest.meta.nextToken) return undefined;
 		const form = pick(random, [undefined, {}, { nextToken: null }, { nextToken: '' }]);
-		return { ...rest, ...(form && { meta: form }) };
+		return { ...omit(rest, 'meta'), ...(form && { meta: form }) };
 	}),
-	ofLists('noCount', (reply, _list, { route, random }) => {
-		if (route.operation?.template !== ITEMS) return undefined;
-		const rest = omit(fieldsOf(reply), 'totalCount');
-		return pick(random, [rest, { ...rest, totalCount: 0 }]);
-	}),
-	after('emptyAs404', (reply, { route }) => {
+	emptyAs404: (reply, { route }) => {
 		const isDocumented = ['/inventory', ITEMS].includes(route.operation?.template ?? '');
-		return isEmpty(reply) && isDocumented ? replyOf(route.refuse(404, 'none')) : undefined;
-	}),
-	after('arrayOfOne', (reply, { route }) =>
+		return listIn(reply)?.isEmpty && isDocumented ? replyOf(route.refuse(404, 'none')) : undefined;
+	},
+	arrayOfOne: (reply, { route }) =>
 		route.operation?.method === 'PATCH' && reply.status === 202 && isRecord(reply.value)
 			? { ...reply, value: [reply.value] }
 			: undefined,
-	),
-	after('statusErrors', (reply) => {
-		const isList = Array.isArray(reply.value);
-		const activations = [reply.value].flat();
-		const changed = activations.map((each) => {
-			if (!isRecord(each) || !isRecord(each.status) || !each.status.errors) return each;
-			return { ...each, status: { ...each.status, errors: { errors: each.status.errors } } };
-		});
-		if (changed.every((each, index) => each === activations[index])) return undefined;
-		return { ...reply, value: isList ? changed : changed[0] };
-	}),
-	after('otherRedirect', (reply) => {
+	statusErrors: (reply) => {
+		const text = JSON.stringify(reply.value) ?? '';
+		const changed = text.replace(/"errors":(\[[^\]]*\])\}(?=[,}\]])/g, '"errors":{"errors":$1}}');
+		return changed === text ? undefined : { ...reply, value: JSON.parse(changed) as unknown };
+	},
+	otherRedirect: (reply) => {
 		if (reply.status !== 303) return undefined;
 		return { ...reply, value: { errors: [{ reason: 'one is on its way', code: 2_011_004 }] } };
-	}),
-	after('mediaTypes', (reply, { route, random }) => {
-		const types = Object.keys(route.operation?.answers.get(reply.status)?.content ?? {});
+	},
+	mediaTypes: (reply, { route, random }) => {
+		const types = Object.keys(route.operation?.responses[reply.status]?.content ?? {});
 		if (reply.text !== undefined || types.length < 2) return undefined;
 		return { ...reply, headers: { ...reply.headers, 'Content-Type': pick(random, types) } };
-	}),
-	...[
-		before('echoedSecret', (_reply, { call, random, route }) => {
-			const [, token] = /^Bearer (.+)$/.exec(call.headers.authorization ?? '') ?? [];
-			const secret = token ?? pairIn(call).clientSecret ?? '';
-			if (secret === '') return undefined;
-			const spelled = pick(random, spellings(secret));
-			const text = pick(random, [`no ${spelled}`, `"${spelled}"`, `{"sent":"${spelled}"}`]);
-			return route.refuse(pick(random, [400, 500]), text);
-		}),
-		before('webPageBefore', webPage([200, 302, 403, 404, 500, 502, 503, 504])),
-		before('foreignErrors', (_reply, { random }) => {
-			const body = pick(random, FOREIGN_BODIES);
-			return { ...json(pick(random, [408, 425, 502, 503, 504]), {}), body };
-		}),
-		{ ...broken('resetBefore', (reply) => ({ ...reply, wire: 'reset' })), isBefore: true },
-		broken('webPageAfter', (reply, situation) =>
-			replyOf(webPage([200, 502, 504])(reply, situation)),
-		),
-		broken('failedAfter', (_reply, { random, route }) =>
-			replyOf(route.refuse(pick(random, [500, 503, 504]), 'failed too late')),
-		),
-		broken('cutJson', (reply, { random }) => {
-			const whole = bodyOf(reply);
-			if (whole.length < 2 || reply.text !== undefined || !isGood(reply)) return undefined;
-			return { ...reply, text: whole.slice(0, integer(random, 0, whole.length - 1)) };
-		}),
-		broken('truncated', (reply) => ({ ...reply, wire: 'truncated' })),
-		broken('resetAfter', (reply) => ({ ...reply, wire: 'reset' })),
-	].map((each) => ({ ...each, isMisbehaving: true })),
+	},
+};
+
+/** The work is done, and its answer gets lost. */
+const MISBEHAVING_AFTER: Record<string, Change> = {
+	webPageAfter: (_reply, situation) => replyOf(webPage([200, 502, 504])(situation)),
+	failedAfter: (_reply, { random, route }) =>
+		replyOf(route.refuse(pick(random, [500, 503, 504]), 'failed too late')),
+	cutJson: (reply, { random }) => {
+		const whole = bodyOf(reply);
+		if (whole.length < 2 || reply.text !== undefined || reply.status >= 300) return undefined;
+		return { ...reply, text: whole.slice(0, integer(random, 0, whole.length - 1)) };
+	},
+	truncated: (reply) => ({ ...reply, wire: 'truncate' }),
+	resetAfter: reset,
+};
+
+/** Wildness of whole answers: first what the contract allows, then what networks, proxies and hosts do. */
+export const ANSWERS: Wildness[] = [
+	...of(before(REFUSALS), { isBefore: true, breaks: true }),
+	...of(FORMS, {}),
+	...of(
+		{ ...before(MISBEHAVING_BEFORE), resetBefore: reset },
+		{ isBefore: true, breaks: true, isMisbehaving: true },
+	),
+	...of(MISBEHAVING_AFTER, { breaks: true, isMisbehaving: true }),
 ];
 
-/** The service, or what stands before it, answers without doing the work. */
-function before(
-	name: string,
-	answer: (reply: Reply, situation: Situation) => Answer | undefined,
-): Wildness {
-	return {
-		name,
-		isBefore: true,
-		breaks: true,
-		apply: (...given) => {
-			const answered = answer(...given);
-			return answered && replyOf(answered);
-		},
-	};
+function of(changes: Record<string, Change>, kind: Partial<Wildness>): Wildness[] {
+	return Object.entries(changes).map(([name, apply]) => ({ ...kind, name, apply }));
 }
 
-function after(name: string, apply: Wildness['apply']): Wildness {
-	return { name, apply };
-}
-
-function ofLists(
-	name: string,
-	change: (
-		reply: Reply,
-		found: { name: string; list: unknown[] },
-		situation: Situation,
-	) => object | undefined,
-): Wildness {
-	return after(name, (reply, situation) => {
-		const found = listIn(reply);
-		const value = found && change(reply, found, situation);
-		return value && { ...reply, value };
+function before(answers: Record<string, Instead>): Record<string, Change> {
+	return mapValues(answers, (answer) => (_reply: Reply, situation: Situation) => {
+		const answered = answer(situation);
+		return answered && replyOf(answered);
 	});
 }
 
-function broken(name: string, apply: Wildness['apply']): Wildness {
-	return { name, breaks: true, apply };
+function reset(reply: Reply): Reply {
+	return { ...reply, wire: 'reset' };
 }
 
-function webPage(statuses: number[]): (_reply: Reply, situation: Situation) => Answer {
-	return (_reply, { random }) => htmlPage(pick(random, statuses), 'Please sign in');
+function webPage(statuses: number[]) {
+	return ({ random }: Situation): Answer => htmlPage(pick(random, statuses), 'Please sign in');
 }
 
-/** @returns whether the answer is that nothing was found */
-function isEmpty(reply: Reply): boolean {
-	const { meta } = fieldsOf(reply);
-	const isLastPage = !isRecord(meta) || typeof meta.nextToken !== 'string';
-	return listIn(reply)?.list.length === 0 && isLastPage;
+/** The list of a good answer, what is beside it, and whether nothing was found; a bare list has no name. */
+interface Found {
+	name: string;
+	list: unknown[];
+	rest: Record<string, unknown>;
+	isEmpty: boolean;
+}
+
+function listIn({ status, value }: Reply): Found | undefined {
+	if (status >= 300) return undefined;
+	if (Array.isArray(value)) return { name: '', list: value, rest: {}, isEmpty: value.length === 0 };
+	const rest = isRecord(value) ? value : {};
+	const name = LISTS.find((each) => Array.isArray(rest[each])) ?? '';
+	const list = rest[name];
+	if (!Array.isArray(list)) return undefined;
+	const isLast = !isRecord(rest.meta) || typeof rest.meta.nextToken !== 'string';
+	return { name, list, rest, isEmpty: list.length === 0 && isLast };
+}
+
+function ofLists(
+	change: (list: unknown[], found: Found, situation: Situation) => object | undefined,
+): Change {
+	return (reply, situation) => {
+		const found = listIn(reply);
+		const value = found && change(found.list, found, situation);
+		return value && { ...reply, value };
+	};
 }

@@ -13,7 +13,7 @@ export interface Reply {
 	/** A body that is no JSON, instead of the value. */
 	text?: string;
 	/** How it travels. */
-	wire: 'whole' | 'truncated' | 'reset';
+	wire: 'whole' | 'truncate' | 'reset';
 }
 
 /** One request, with what decides which wildness fits it. */
@@ -24,6 +24,9 @@ export interface Situation {
 	tokens?: Tokens;
 }
 
+/** @returns the changed reply; undefined if it does not fit */
+export type Change = (reply: Reply, situation: Situation) => Reply | undefined;
+
 /** What may become of an answer. */
 export interface Wildness {
 	name: string;
@@ -33,32 +36,10 @@ export interface Wildness {
 	isBefore?: boolean;
 	/** A right client cannot take the value from such an answer. */
 	breaks?: boolean;
-	/** @returns the changed reply; undefined if it does not fit */
-	apply: (reply: Reply, situation: Situation) => Reply | undefined;
+	apply: Change;
 }
 
 export const LISTS = ['applicants', 'appraisals', 'items'];
-
-/** @returns the fields of a JSON body, none if it is no object */
-export function fieldsOf({ value }: Reply): Record<string, unknown> {
-	return isRecord(value) ? value : {};
-}
-
-export function isGood({ status }: Reply): boolean {
-	return status >= 200 && status < 300;
-}
-
-/** @returns the list of a good answer; a bare one has no name */
-export function listIn(reply: Reply): { name: string; list: unknown[] } | undefined {
-	const { value } = reply;
-	if (!isGood(reply)) return undefined;
-	if (Array.isArray(value)) return { name: '', list: value };
-	for (const name of LISTS) {
-		const list = fieldsOf(reply)[name];
-		if (Array.isArray(list)) return { name, list };
-	}
-	return undefined;
-}
 
 export function bodyOf({ text, value }: Reply): string {
 	return text ?? JSON.stringify(value) ?? '';
@@ -67,6 +48,10 @@ export function bodyOf({ text, value }: Reply): string {
 export function replyOf({ status, headers = {}, body }: Answer): Reply {
 	const value = jsonIn(body);
 	const isRead = isRecord(value) || Array.isArray(value);
-	const held = isRead ? { value } : { value: undefined, text: body };
-	return { status, headers, wire: 'whole', ...held };
+	return {
+		status,
+		headers,
+		wire: 'whole',
+		...(isRead ? { value } : { value: undefined, text: body }),
+	};
 }
