@@ -37,7 +37,7 @@ const UNKNOWN_CUSTOMER_LISTING: RegisterEntry = {
 };
 
 const NOT_FOUND: RegisterEntry = {
-	problem: 'the service does not know the listing, or the Products URL is wrong',
+	problem: 'the service does not know the listing, or the “Products URL” is wrong',
 	remedy: `Check “${LABELS.listingId}” first, then the Products URL in the credential.`,
 	helpCode: 'listingUnknown',
 };
@@ -60,7 +60,7 @@ export const NOT_FULFILLED: RegisterEntry = {
 /** Of a change of highlights that was refused (409) without a code. */
 export const NO_CHANGE_NOW: RegisterEntry = {
 	problem: 'the premium listing is not active, or an earlier change is still under way',
-	remedy: 'Check its status with Get, and run the workflow again when it is active.',
+	remedy: 'Check its status with Get Activation, and run the workflow again when it is active.',
 	helpCode: 'highlightsNotChanged',
 };
 

@@ -81,7 +81,7 @@ describe('codes of what stands in the way', () => {
 
 describe('a refusal', () => {
 	it.each([
-		[undefined, 404, 'the service does not know the listing, or the Products URL is wrong'],
+		[undefined, 404, 'the service does not know the listing, or the “Products URL” is wrong'],
 		['9999999', 413, 'the custom details are too large'],
 		['1011007', 404, 'the listing’s full description is too short'],
 		[undefined, 400, undefined],
