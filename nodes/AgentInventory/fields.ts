@@ -15,7 +15,7 @@ export const inventoryOperationFields: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		default: 'property',
-		description: 'The kind of record to look up',
+		description: 'The kind of record to retrieve',
 		options: [
 			{ name: 'Branch', value: 'branch', description: 'An office of the agency' },
 			{ name: 'Negotiator', value: 'negotiator', description: 'A person who works for the agency' },
@@ -32,13 +32,13 @@ export const inventoryOperationFields: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		default: 'search',
-		description: 'How to look up the property',
+		description: 'How to retrieve properties',
 		displayOptions: { show: { resource: ['property'] } },
 		options: [
 			{
 				name: 'Find for Lead',
 				value: 'findForLead',
-				description: 'Look up the property that a lead is about, by UPRN, reference or address',
+				description: 'Retrieve the property that a lead is about, by UPRN, reference or address',
 				action: 'Find property for lead',
 			},
 			{
@@ -56,7 +56,7 @@ export const inventoryOperationFields: INodeProperties[] = [
 			{
 				name: 'Search',
 				value: 'search',
-				description: 'Find properties by address, postcode or contact name',
+				description: 'Retrieve a list of properties by address, postcode or contact name',
 				action: 'Search properties',
 			},
 		],
@@ -64,13 +64,13 @@ export const inventoryOperationFields: INodeProperties[] = [
 	getManyOf(
 		'branch',
 		'branches',
-		'Retrieve the branches of the agency, with IDs and addresses',
+		'Retrieve a list of the agency’s branches, with IDs and addresses',
 		'Get many branches',
 	),
 	getManyOf(
 		'negotiator',
 		'negotiators',
-		'Retrieve the staff of the agency, with IDs, email addresses and roles',
+		'Retrieve a list of the agency’s negotiators, with IDs, email addresses and roles',
 		'Get many negotiators',
 	),
 ];

@@ -41,8 +41,9 @@ const INVENTORY_START_OPTIONS: Record<StartFrom, Words> = {
 			'Only changes since you first published the workflow. A property created in the minute before may be included.',
 	},
 	lookBack: {
-		name: 'Look Back',
-		description: 'Also properties created or updated within ‘Look Back’ before you publish',
+		name: 'Last Hour',
+		description:
+			'Also changes in the hour before you publish, or in the time that the option ‘Look Back’ sets',
 	},
 };
 
@@ -102,12 +103,15 @@ export const inventoryTriggerFields: INodeProperties[] = [
 				"'onePerChange' for whatever must not be lost or sent twice; 'onePerPoll' for summaries and bulk writes",
 		},
 		description:
-			'Whether the changes of a poll share one run of the workflow or each have their own',
+			'Whether the changes of a poll share one execution (run) of the workflow or each have their own',
 		options: RUNS_OF_CHANGES.map((value) => ({ value, ...RUNS_OF_CHANGES_OPTIONS[value] })),
 	},
 	simplifyField,
-	optionsField([
-		agencyRefs,
-		...pollingOptions(retryOptions, { one: 'change', many: 'changes' }, 'onePerChange'),
-	]),
+	optionsField(
+		[
+			agencyRefs,
+			...pollingOptions(retryOptions, { one: 'change', many: 'changes' }, 'onePerChange'),
+		],
+		'how far to look back',
+	),
 ];

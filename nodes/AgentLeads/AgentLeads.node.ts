@@ -27,7 +27,7 @@ export class AgentLeads implements INodeType {
 		version: 1,
 		subtitle: `={{ ($parameter["resource"] === "appraisalLead" ? "Get Appraisals" : "Get Applicants") + ${BY_FILTER} }}`,
 		description:
-			'Get the leads of an estate agency: people who want to buy or rent, and owners who want an appraisal',
+			'Get the leads of an estate agency: people who want to buy or rent, and owners who want a valuation',
 		defaults: { name: 'Agent Leads' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

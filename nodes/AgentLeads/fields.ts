@@ -39,20 +39,20 @@ export const leadsOperationFields: INodeProperties[] = [
 			{
 				name: 'Appraisal Lead',
 				value: 'appraisalLead',
-				description: 'An owner who asks for a valuation',
+				description: 'An owner who wants a valuation',
 			},
 		],
 	},
 	getManyOf(
 		'applicantLead',
 		'leads',
-		'Retrieve applicant leads (people who want to buy or rent) from the last 30 days',
+		'Retrieve a list of applicant leads (people who want to buy or rent) from the last 30 days',
 		'Get many applicant leads',
 	),
 	getManyOf(
 		'appraisalLead',
 		'leads',
-		'Retrieve appraisal leads (owners who want a valuation) from the last 30 days',
+		'Retrieve a list of appraisal leads (owners who want a valuation) from the last 30 days',
 		'Get many appraisal leads',
 	),
 	toolFor('applicantLead', 'people who want to buy or rent'),

@@ -5,6 +5,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 import { CREDENTIAL_LABELS } from '../../service/labels';
+import { quoted } from '../common/labels';
 
 /** A key of random letters and digits of this length cannot be guessed. */
 const SHORTEST_SECRET = 24;
@@ -19,7 +20,8 @@ export async function checkPushCredential(
 ): Promise<INodeCredentialTestResult> {
 	const problem = problemOfFields(data);
 	const message =
-		problem ?? 'The fields are fine. The first lead shows whether the operator sends the same.';
+		problem ??
+		'The fields are complete. n8n cannot test them with the operator: the first pushed lead will show whether the operator uses the same.';
 	return await Promise.resolve({ status: problem === undefined ? 'OK' : 'Error', message });
 }
 
@@ -31,7 +33,8 @@ function problemOfFields(data: ICredentialDataDecryptedObject): string | undefin
 			problemOfSecret('API Key', data.apiKey) ?? problemOfNext('Next API Key', data.nextApiKey)
 		);
 	}
-	if (!data.clientId) return 'Client ID is empty. Make one up, such as the name of your agency.';
+	if (!data.clientId)
+		return `${quoted(CREDENTIAL_LABELS.clientId)} is empty. Make one up, such as the name of your agency.`;
 	return (
 		problemOfSecret(CREDENTIAL_LABELS.clientSecret, data.clientSecret) ??
 		problemOfNext('Next Client Secret', data.nextClientSecret)
@@ -39,10 +42,10 @@ function problemOfFields(data: ICredentialDataDecryptedObject): string | undefin
 }
 
 function problemOfSecret(field: string, secret: unknown): string | undefined {
-	if (typeof secret !== 'string' || secret === '') return `${field} is empty.`;
+	if (typeof secret !== 'string' || secret === '') return `${quoted(field)} is empty.`;
 	if (!FIT_FOR_HEADER.test(secret)) {
-		return `${field} has a space at an end, or a character that a header cannot hold. Use letters, digits and hyphens.`;
+		return `${quoted(field)} has a space at an end, or a character that a header cannot hold. Use letters, digits and hyphens.`;
 	}
 	if (secret.length >= SHORTEST_SECRET) return undefined;
-	return `${field} is short enough to be guessed. Use ${SHORTEST_SECRET} characters or more.`;
+	return `${quoted(field)} is too short: it could be guessed. Use ${SHORTEST_SECRET} characters or more.`;
 }

@@ -6,8 +6,8 @@ import { leadTypesField, simplifyField } from '../common/leads/fields';
 
 /** The options that name a lead in the pushed body, by the kind of lead. */
 export const WRAPPER_OPTIONS = {
-	applicant: { displayName: 'Applicant Key', name: 'applicantKey' },
-	appraisal: { displayName: 'Appraisal Key', name: 'appraisalKey' },
+	applicant: { displayName: 'Applicant Field Name', name: 'applicantKey' },
+	appraisal: { displayName: 'Appraisal Field Name', name: 'appraisalKey' },
 } as const;
 
 const wrapperOption = (leadType: LeadType): INodeProperties => ({
@@ -20,5 +20,5 @@ const wrapperOption = (leadType: LeadType): INodeProperties => ({
 export const pushFields: INodeProperties[] = [
 	leadTypesField,
 	simplifyField,
-	optionsField(LEAD_TYPES.map(wrapperOption)),
+	optionsField(LEAD_TYPES.map(wrapperOption), 'the field names that the operator uses'),
 ];

@@ -24,7 +24,7 @@ const TOKEN_WEBHOOK = 'setup';
 
 /** For whoever tries a push by hand. No sender needs it, and it says nothing of what was sent. */
 const TEXTS: Partial<Record<number, string>> = {
-	400: 'The body must hold one lead, under “applicant” or “appraisal” unless the trigger sets other keys. Nothing was stored.',
+	400: 'The body must hold one lead, under “applicant” or “appraisal” unless the trigger has other field names. Nothing was stored.',
 	401: 'The key or token in Authorization is missing, wrong or expired. Nothing was stored.',
 	415: 'Send the lead as application/json. Nothing was stored.',
 	503: 'n8n cannot take this now. Send it again later.',

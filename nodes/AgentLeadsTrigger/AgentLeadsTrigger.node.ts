@@ -33,7 +33,7 @@ export class AgentLeadsTrigger implements INodeType {
 		description: 'Starts the workflow when an estate agency gets a new lead',
 		eventTriggerDescription: 'Waiting for a lead',
 		activationMessage:
-			'n8n now checks for new leads at the poll times you set. Each lead is delivered once.',
+			'n8n now checks for new leads at the poll times you set. Open Executions to see them.',
 		defaults: { name: 'Agent Leads Trigger' },
 		polling: true,
 		inputs: [],
@@ -42,7 +42,7 @@ export class AgentLeadsTrigger implements INodeType {
 		hints: [besidePushesHint],
 		builderHint: {
 			searchHint:
-				"Polls for new leads and delivers each once: none is lost, even if n8n was down. Keep runs on 'onePerLead' if anything is sent, booked or written for a lead: no step has to mark it as handled. To react at once, add Agent Leads Push Trigger beside it in the same workflow, both connected to the same next node.",
+				"Polls for new leads and starts one run for each, also after a restart; see the limits on its page. Keep runs on 'onePerLead' if anything is sent, booked or written for a lead: no step has to mark it as handled. To react at once, add Agent Leads Push Trigger beside it in the same workflow, both connected to the same next node.",
 		},
 		properties: triggerFields,
 	};

@@ -55,9 +55,13 @@ export const triggerFields: INodeProperties[] = [
 			propertyHint:
 				"'onePerLead' for whatever must not be lost or sent twice, and always beside Agent Leads Push Trigger; 'onePerPoll' for summaries and bulk writes",
 		},
-		description: 'Whether the leads of a poll share one run of the workflow or each have their own',
+		description:
+			'Whether the leads of a poll share one execution (run) of the workflow or each have their own',
 		options: RUNS.map((value) => ({ value, ...RUNS_OPTIONS[value] })),
 	},
 	simplifyField,
-	optionsField(pollingOptions(leadOptions, { one: 'lead', many: 'leads' }, 'onePerLead')),
+	optionsField(
+		pollingOptions(leadOptions, { one: 'lead', many: 'leads' }, 'onePerLead'),
+		'how far to look back',
+	),
 ];

@@ -47,7 +47,7 @@ export class AgentProducts implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle:
-			'={{ $parameter["operation"] === "updateHighlights" ? "Update Highlights" : { activate: "Activate", get: "Get", getAll: "Get Many" }[$parameter["operation"]] + ($parameter["resource"] === "premiumListing" ? ": Premium Listing" : ": Weekly Featured") }}',
+			'={{ $parameter["operation"] === "updateHighlights" ? "Update Highlights" : { activate: "Activate", get: "Get Activation", getAll: "Get Many" }[$parameter["operation"]] + ($parameter["resource"] === "premiumListing" ? ": Premium Listing" : ": Weekly Featured") }}',
 		description: 'Order listing promotions for an estate agency and check their status',
 		defaults: { name: 'Agent Products' },
 		inputs: [NodeConnectionTypes.Main],

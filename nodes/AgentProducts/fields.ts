@@ -60,7 +60,7 @@ function operationField(
 ): INodeProperties {
 	const lookups = [
 		{
-			name: 'Get',
+			name: 'Get Activation',
 			value: 'get',
 			description: `Retrieve a ${product} activation by its ID, to check its status`,
 			action: `Get ${product} activation`,
@@ -68,7 +68,7 @@ function operationField(
 		{
 			name: 'Get Many',
 			value: 'getAll',
-			description: `Retrieve many ${product} activations, for a listing or a period, newest first`,
+			description: `Retrieve a list of ${product} activations, of a listing or a period, newest first`,
 			action: `Get many ${product} activations`,
 		},
 	];
@@ -78,7 +78,7 @@ function operationField(
 		type: 'options',
 		noDataExpression: true,
 		default: 'get',
-		description: 'What to do with this product',
+		description: 'What to order, change or retrieve',
 		displayOptions: { show: { resource: [resource] } },
 		options: sortBy([...orders, ...lookups], 'name'),
 	};
@@ -91,7 +91,7 @@ export const activationIdField: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. 4f7a2c1e-0000-4000-8000-000000000001',
-	description: 'The activation’s ID, as returned by Activate or Get Many',
+	description: 'The activation’s ID, as returned by ‘Activate’ or ‘Get Many’',
 };
 
 export const highlightsField: INodeProperties = {
@@ -108,7 +108,7 @@ export const highlightsField: INodeProperties = {
 			name: 'highlight',
 			values: [
 				{
-					displayName: 'Highlight ID',
+					displayName: LABELS.highlightId,
 					name: 'id',
 					// A number would start as one that the service has for some highlight.
 					type: 'string',
@@ -117,7 +117,7 @@ export const highlightsField: INodeProperties = {
 					description: 'The highlight’s number. Ask the operator of the service for the list.',
 				},
 				{
-					displayName: 'Highlight Description',
+					displayName: LABELS.highlightDescription,
 					name: 'description',
 					type: 'string',
 					default: '',

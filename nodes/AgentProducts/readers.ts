@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isList, textOf } from '../../service/basics/values';
+import { LABELS } from '../../service/products/labels';
 import type { Highlight } from '../../service/products/products';
 import { FieldError, shown } from '../common/fieldError';
 import type { FieldLabel } from '../common/labels';
@@ -68,7 +69,7 @@ export function readHighlights(
 }
 
 function readHighlight(row: IDataObject): Highlight {
-	const id = wholeNumber('Highlight ID', row.id, 0);
-	const description = readText('Highlight Description', row.description);
+	const id = wholeNumber(LABELS.highlightId, row.id, 0);
+	const description = readText(LABELS.highlightDescription, row.description);
 	return description === '' ? { id } : { id, description };
 }

@@ -1,12 +1,32 @@
 // @ts-check
+const { readdirSync, readFileSync } = require('node:fs');
+const { join } = require('node:path');
 
 /** An address or a domain that is reserved for examples. */
 const INVENTED = /\bexample\.(com|org|net)\b|\.example\b/;
 
 const UNDATED = /^## \[(.+?)\](?! - \d{4}-\d{2}-\d{2}$)/m;
 
-/** What a text holds as long as it is not meant to be read by users. */
-const UNFINISHED = /not published yet|\bTODO\b|\bTBD\b/i;
+/** What a page says before the package is published, in a line or across two, and what its author still has to write. */
+const UNFINISHED =
+	/not\s+published\s+yet|not\s+been\s+published|\bonce\s+(it|the\s+(package|repository))\s+is\s+(on\s+npm|public)|\bTODO\b|\bTBD\b/gi;
+
+/**
+ * The pages that a user, a contributor or n8n's reviewer reads, by file.
+ *
+ * @param {string} root
+ * @returns {Record<string, string>}
+ */
+function readPages(root) {
+	const folders = ['', 'docs', 'examples/queue-mode', 'bench', 'service', 'nodes', 'test'].flatMap(
+		(folder) =>
+			readdirSync(join(root, folder))
+				.filter((file) => file.endsWith('.md'))
+				.map((file) => join(folder, file)),
+	);
+	const files = [...folders, 'vendor/README.txt'];
+	return Object.fromEntries(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));
+}
 
 /**
  * What has to be filled in before a version is published: a sentence each.
@@ -32,15 +52,14 @@ function placeholders({ manifest: { version, author, repository: named }, pages,
 			...(file === 'vendor/README.txt' && !text.includes(address)
 				? [`${file}: does not name ${address}, where the source is.`]
 				: []),
-			...text
-				.split('\n')
-				.flatMap((line, index) =>
-					UNFINISHED.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [],
-				),
+			...[...text.matchAll(UNFINISHED)].map(({ index, 0: found }) => {
+				const line = text.slice(0, index).split('\n').length;
+				return `${file}:${line}: “${found.replace(/\s+/g, ' ')}” is still there.`;
+			}),
 		]),
 		...(changelog.includes(`## [${version}] - `) ? [] : [`CHANGELOG.md: no entry for ${version}.`]),
 		...(undated === undefined ? [] : [`CHANGELOG.md: ${undated} has no date.`]),
 	];
 }
 
-module.exports = { placeholders };
+module.exports = { placeholders, readPages };

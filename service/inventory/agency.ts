@@ -171,7 +171,7 @@ function endlessList(): ServiceError {
 		'The service’s list never ends: it repeats a page, or sends one empty page after another',
 		{
 			remedy:
-				'Check the Inventory URL in the credential. If it is right, tell the operator of the service. Until then, set a Limit of 50 or less, or add filters.',
+				'Check the “Inventory URL” in the credential. If it is right, tell the operator of the service. Until then, set a “Limit” of 50 or less, or add filters.',
 			helpCode: 'unreadableAnswer',
 		},
 	);

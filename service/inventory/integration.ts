@@ -27,7 +27,7 @@ const INVENTORY_WORDS: ApiWords = {
 	test: {
 		tokenRefused: {
 			message:
-				'The service issued a token, but the inventory API refused it (401): the Token URL and the Inventory URL may belong to different services',
+				'The service issued a token, but the inventory API refused it (401): the “Token URL” and the “Inventory URL” may belong to different services',
 		},
 		forbidden: {
 			message:
@@ -37,7 +37,7 @@ const INVENTORY_WORDS: ApiWords = {
 		},
 		notFound: {
 			remedy:
-				'Check the Inventory URL; if it is right, this agency has no property yet, and the credential is good.',
+				'Check the “Inventory URL”; if it is right, this agency has no property yet, and the credential is good.',
 		},
 	},
 };

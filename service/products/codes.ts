@@ -37,7 +37,7 @@ const REGISTERS: Register[] = [
 		remedy: `Check “${LABELS.listingId}” and its type, and that the listing has been on the portal for 30 minutes, ${AGAIN}`,
 		problems: {
 			'the service does not know the listing': ['1011011', '1011051', '1021003', '2011011'],
-			'the service does not know the listing, or the Products URL is wrong': ['order 404'],
+			'the service does not know the listing, or the “Products URL” is wrong': ['order 404'],
 			'the service finds no listing with this ID from your software': [
 				...['1011061', 'list of own 400', 'list of own 404'],
 			],

@@ -5,5 +5,7 @@ export const LABELS = {
 	portalListingId: 'Portal Listing ID',
 	yourListingId: 'Your Listing ID',
 	highlights: 'Highlights',
+	highlightId: 'Highlight ID',
+	highlightDescription: 'Highlight Description',
 	customDetails: 'Custom Details',
 } as const;

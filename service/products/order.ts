@@ -192,7 +192,7 @@ export class Order {
 	}
 
 	private unknown(error: ServiceError): ServiceError {
-		const where = error.kind === 'foreign' ? 'Check the Products URL in the credential. ' : '';
+		const where = error.kind === 'foreign' ? 'Check the “Products URL” in the credential. ' : '';
 		return this.named(error, `It is not known whether it was activated: ${error.message}`, {
 			cost: 'A credit may have been spent.',
 			remedy: `${where}Check with Get Many in a few minutes. If it shows no activation of the listing, run the workflow again: the node checks first, and does not order again what the service shows.`,
@@ -215,7 +215,7 @@ export class Order {
 function leadsNowhere(): ServiceError {
 	return new ServiceError('foreign', 'The order was redirected, but not to an activation (303)', {
 		status: 303,
-		remedy: 'Check with Get Many what the listing has, and the Products URL in the credential.',
+		remedy: 'Check with Get Many what the listing has, and the “Products URL” in the credential.',
 		helpCode: 'orderUnknown',
 	});
 }

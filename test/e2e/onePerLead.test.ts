@@ -133,7 +133,7 @@ describe('One per Lead, when the pause of a lead whose run has failed is over', 
 			});
 			await runs.waitFor(runs.submit('again'), 'success');
 
-			expect(report).toMatch(/^The workflow has failed 2 times for the \w+ lead /);
+			expect(report).toMatch(/^The workflow failed 2 times for the \w+ lead /);
 			expect(report).toContain(`${always}, and is not started for it again`);
 			expect(await runs.oddLeads()).toEqual([]);
 		});

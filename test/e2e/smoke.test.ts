@@ -5,7 +5,7 @@ import { useStage } from '../lab/n8n/stage/useStage';
 import { exampleFiles, readExample } from '../lab/n8n/stage/examples';
 import { CREDENTIALS, NODES } from '../lab/publishedTypes';
 
-/** What docs/installation.md says to set before an upgrade to n8n 3. */
+/** docs/installation.md says to set it before an upgrade to n8n 3. Without it, the report below has an issue of the instance. */
 const VERSION_3 = { N8N_UNVERIFIED_PACKAGES_ENABLED: 'true' };
 
 describe('the package in a real n8n', () => {

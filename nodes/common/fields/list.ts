@@ -78,7 +78,7 @@ export function getManyOf(
 		type: 'options',
 		noDataExpression: true,
 		default: 'getAll',
-		description: `What to do with the ${what}`,
+		description: `How to retrieve the ${what}`,
 		displayOptions: { show: { resource: [resource] } },
 		options: [{ name: 'Get Many', value: 'getAll', description, action }],
 	};

@@ -1,14 +1,18 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** The collection of what is rarely needed: what is needed most comes first. */
-export function optionsField(options: INodeProperties[]): INodeProperties {
+/**
+ * The Options collection, the most useful option first.
+ *
+ * @param example of an option, for the description
+ */
+export function optionsField(options: INodeProperties[], example = 'retries'): INodeProperties {
 	return {
 		displayName: 'Options',
 		name: 'options',
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		description: 'Advanced settings, such as retries',
+		description: `Advanced settings, such as ${example}`,
 		options,
 	};
 }

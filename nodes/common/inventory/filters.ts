@@ -59,7 +59,7 @@ const recordType = choice(
 const archived = flag({
 	displayName: 'Archived',
 	default: false,
-	description: 'Whether to get only archived properties, or only those that are not archived',
+	description: 'Whether to return archived properties instead of current ones',
 });
 
 const category = choice(

@@ -21,7 +21,7 @@ const LEAD_TYPE_OPTIONS: Record<LeadType, Omit<INodePropertyOptions, 'value'>> =
 	},
 	appraisal: {
 		name: 'Appraisal Lead',
-		description: 'An owner who asks for a valuation',
+		description: 'An owner who wants a valuation',
 		action: 'On new appraisal lead',
 	},
 };

@@ -50,13 +50,13 @@ function lookBackOption({ many }: Words): INodeProperties {
 
 function runAgainOption({ one }: Words, ownRuns: string): INodeProperties {
 	return {
-		displayName: 'Run Again If It Fails',
+		displayName: 'Repeat Failed Runs',
 		name: 'runAgain',
 		type: 'number',
 		typeOptions: { minValue: 0, maxValue: MOST_RUNS_AGAIN, numberPrecision: 0 },
 		displayOptions: { show: { '/runs': [ownRuns] } },
 		default: 0,
-		hint: 'Times',
+		hint: `0 means never. The maximum is ${MOST_RUNS_AGAIN}.`,
 		description: `How many more times to start the workflow for a ${one} if its run fails: after 1 minute, then 2, 4, 8 and 16. The item’s ‘attempt’ field counts the runs. Each run starts from the first node, so use this only if repeating a step does no harm.`,
 	};
 }

@@ -42,7 +42,7 @@ export function readPollingSettings(
 		limits: readRetryLimits(requests),
 		lookBackMs: minutes * MINUTE_MS,
 		simplify: context.getNodeParameter('simplify', '') === true,
-		runAgain: wholeNumber('Run Again If It Fails', runAgain, 0, MOST_RUNS_AGAIN),
+		runAgain: wholeNumber('Repeat Failed Runs', runAgain, 0, MOST_RUNS_AGAIN),
 	};
 }
 

@@ -13,7 +13,7 @@ export interface TaskWords<T> {
 }
 
 export function noEmitterNotice({ many }: Words): string {
-	return `This process of n8n has not started the trigger, and leaves the ${many} to a later poll, or to the process that has.`;
+	return `This process of n8n does not run the trigger, so it leaves the ${many} to a later poll or to another process. No action is needed.`;
 }
 
 /**
@@ -30,10 +30,10 @@ export function givenUpNotice<T extends Task>(
 	const time =
 		startedAt !== undefined &&
 		DateTime.fromMillis(startedAt, { zone: timeZone }).toFormat("d LLL yyyy 'at' HH:mm:ss ZZZZ");
-	const last = time ? `the last of them, of ${time}` : 'the last of them';
+	const last = time ? `the failed execution of ${time}` : 'the last failed execution';
 	return {
-		message: `The workflow has failed ${runs} times for ${title(task)}, and is not started for it again`,
-		advice: `The failed executions of this ${one} show why. Once that is corrected, open ${last}, not this report, and choose Retry with currently saved workflow: it continues with the step that failed. Other ${many} are not held up.`,
+		message: `The workflow failed ${runs} times for ${title(task)}, and is not started for it again`,
+		advice: `The failed executions of this ${one} show why. Once that is corrected, open ${last} (not this report) and choose “Retry with currently saved workflow”: it continues with the step that failed. Other ${many} are not held up.`,
 		code: 'runFailed',
 	};
 }

@@ -52,7 +52,7 @@ export type Output = (item: IDataObject) => IDataObject;
 
 /**
  * Reads “Simplify” and “Fields to Return”. A simplified item has the chosen fields, without those that are empty: they
- * would be most of many an answer. Outside of a tool it has all of them. An empty Simplify, as an expression may leave it, is off; but no
+ * would be most of many an answer. The ID always comes with them, so that the model can ask for more. Outside of a tool it has all of them. An empty Simplify, as an expression may leave it, is off; but no
  * model is given everything because it left it empty.
  *
  * @param names as in `fieldsToReturn`
@@ -72,5 +72,8 @@ export function readOutput(
 	const wanted = readChoices('Fields to Return', fields, [EVERY_FIELD, ...names]);
 	if (wanted.includes(EVERY_FIELD)) return (item) => shape(item, true);
 	return (item) =>
-		pickBy(shape(item, true), (value, name) => wanted.includes(name) && !isEmpty(value));
+		pickBy(
+			shape(item, true),
+			(value, name) => (name === 'id' || wanted.includes(name)) && !isEmpty(value),
+		);
 }

@@ -53,7 +53,6 @@ const SETTINGS = {
 	N8N_HIRING_BANNER_ENABLED: 'false',
 	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
 	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
-	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
 	N8N_DISABLED_MODULES: 'mcp-registry',
 	// n8n's list of community packages asks npm for updates.
 	npm_config_registry: 'http://127.0.0.1:9',

@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { describe, expect, it } from '@jest/globals';
 
-import { placeholders } from '../../../scripts/lib/placeholders';
+import { placeholders, readPages } from '../../../scripts/lib/placeholders';
+import { root } from '../../lab/paths';
 
 const READY = {
 	manifest: {
@@ -43,7 +47,7 @@ describe('the release check', () => {
 	it.each([
 		[
 			'## [1.2.3] - not published yet',
-			['CHANGELOG.md:1: ## [1.2.3] - not published yet', 'CHANGELOG.md: 1.2.3 has no date.'],
+			['CHANGELOG.md:1: “not published yet” is still there.', 'CHANGELOG.md: 1.2.3 has no date.'],
 		],
 		['## [1.2.3] - soon', ['CHANGELOG.md: 1.2.3 has no date.']],
 		['## [1.2.2] - 2026-10-01', ['CHANGELOG.md: no entry for 1.2.3.']],
@@ -53,9 +57,53 @@ describe('the release check', () => {
 		expect(placeholders({ ...READY, pages })).toEqual(found);
 	});
 
-	it('refuses what is still to be written', () => {
-		const pages = { ...READY.pages, 'README.md': 'Nodes.\n\nTODO: a picture\n' };
+	it.each([
+		['TODO: a picture', 'TODO'],
+		['**Not published yet.** Install it from this folder.', 'Not published yet'],
+		['The package is not\npublished yet.', 'not published yet'],
+		['Once it is on npm, this is enough:', 'Once it is on npm'],
+		['Once the repository is public, write there.', 'Once the repository is public'],
+	])('refuses a page that says %j', (text, found) => {
+		const pages = { ...READY.pages, 'README.md': `Nodes.\n\n${text}\n` };
 
-		expect(placeholders({ ...READY, pages })).toEqual(['README.md:3: TODO: a picture']);
+		expect(placeholders({ ...READY, pages })).toEqual([`README.md:3: “${found}” is still there.`]);
+	});
+});
+
+describe('the pages as they are', () => {
+	const manifest = JSON.parse(
+		readFileSync(join(root, 'package.json'), 'utf8'),
+	) as typeof READY.manifest;
+	const pages = readPages(root);
+	const found = placeholders({ manifest, pages });
+	const isPublished = !found.some((each) => each.startsWith('package.json: '));
+
+	it('say that the package is not published wherever a reader would try and fail, as long as it is not', () => {
+		const saying = Object.keys(pages).filter((file) =>
+			found.some((each) => each.startsWith(`${file}:`)),
+		);
+
+		expect(saying).toEqual(
+			isPublished
+				? []
+				: expect.arrayContaining([
+						'README.md',
+						'CHANGELOG.md',
+						'CONTRIBUTING.md',
+						'SECURITY.md',
+						'docs/installation.md',
+						'docs/troubleshooting.md',
+						'docs/verification.md',
+					]),
+		);
+	});
+
+	it('show no badge, and no address of npm or the repository, before it opens', () => {
+		const addresses = /img\.shields\.io|badge\.svg|npmjs\.com|github\.com\/agent-integration/;
+		const showing = Object.keys(pages).filter(
+			(file) => file.endsWith('.md') && addresses.test(pages[file] ?? ''),
+		);
+
+		expect(isPublished ? [] : showing).toEqual([]);
 	});
 });

@@ -149,7 +149,7 @@ describe('the test of a credential', () => {
 		[
 			'refuses the token',
 			{ status: 401, body: {} },
-			'The service issued a token, but the inventory API refused it (401): the Token URL and the Inventory URL may belong to different services. Compare the fields with what the operator sent you.',
+			'The service issued a token, but the inventory API refused it (401): the “Token URL” and the “Inventory URL” may belong to different services. Compare the fields with what the operator sent you.',
 		],
 		[
 			'refuses the AgencyRef',
@@ -159,7 +159,7 @@ describe('the test of a credential', () => {
 		[
 			'has nothing there',
 			{ status: 404, body: '' },
-			'The service found nothing at this address (404). Check the Inventory URL; if it is right, this agency has no property yet, and the credential is good.',
+			'The service found nothing at this address (404). Check the “Inventory URL”; if it is right, this agency has no property yet, and the credential is good.',
 		],
 		[
 			'says no',

@@ -43,7 +43,7 @@ describe.each(CHANGES_HOSTS)('with a run for each change, on %s', (_, options) =
 		expect(trigger.executions.started).toMatchObject([told, { id: good }, { ...told, attempt: 2 }]);
 		expect(trigger.executions.started[0]).not.toHaveProperty('attempt');
 		expect(trigger.reported.map(({ message }) => message)).toEqual([
-			`The workflow has failed 2 times for the change of property ${bad}, and is not started for it again`,
+			`The workflow failed 2 times for the change of property ${bad}, and is not started for it again`,
 		]);
 	});
 

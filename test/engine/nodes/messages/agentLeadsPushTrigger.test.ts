@@ -112,10 +112,10 @@ describe('messages of Agent Leads Push Trigger', () => {
 			logged({ applicant: { id: '1' } }, undefined, { leadTypes: [] }),
 		],
 		['… is empty.', byKey('')],
-		['Client ID is empty. …', tested({ authentication: 'clientCredentials', clientSecret: KEY })],
-		['… is short enough to be guessed. …', byKey('short')],
+		['“Client ID” is empty. …', tested({ authentication: 'clientCredentials', clientSecret: KEY })],
+		['… is too short: it could be guessed. …', byKey('short')],
 		['… has a space at an end, …', byKey(`${KEY} `)],
-		['The fields are fine. …', byKey(KEY)],
+		['The fields are complete. …', byKey(KEY)],
 	]);
 });
 

@@ -120,10 +120,10 @@ describe('messages of Agent Leads Trigger', () => {
 		],
 		['The stored progress has version …', trigger({}, { version: 2 })],
 		['The stored progress is damaged at …', trigger({}, { version: 1, polls: 1, targets: 'none' })],
-		['The workflow has failed … times for …', givenUp],
+		['The workflow failed … times for …', givenUp],
 		['n8n could not start the workflow for …', stuck],
 		['This trigger needs n8n 2.39 or newer', publishedInOldN8n],
-		['This process of n8n has not started the trigger, …', logged],
+		['This process of n8n does not run the trigger, …', logged],
 		['Leads are pushed to this workflow as well, …', besidePushes],
 		[
 			'A lead that is both pushed and polled …',

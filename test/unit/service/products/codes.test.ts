@@ -66,7 +66,7 @@ describe('an answer', () => {
 	it.each([
 		[
 			[undefined, 'order 404'],
-			'the service does not know the listing, or the Products URL is wrong',
+			'the service does not know the listing, or the “Products URL” is wrong',
 		],
 		[['9999999', 'order 413'], 'the custom details are larger than 640 kB'],
 		[['1011007', 'order 404'], 'the listing’s full description has less than 200 characters'],

@@ -93,7 +93,7 @@ describe('a change of the highlights whose answer is lost', () => {
 		expect(message).toBe(`It is not known whether the highlights were changed: ${why}`);
 		expect(details).toMatchObject({
 			remedy:
-				'Check with Get in a few minutes; if the highlights are still the old ones, run the workflow again.',
+				'Check with Get Activation in a few minutes; if the highlights are still the old ones, run the workflow again.',
 			helpCode: 'highlightsNotChanged',
 		});
 	});

@@ -253,7 +253,7 @@ describe('an order without a clear answer', () => {
 		script.answers = [answered(200, '<html>')];
 
 		expect((await failed()).details.remedy).toMatch(
-			/^Check the Products URL in the credential\. Check/,
+			/^Check the “Products URL” in the credential\. Check/,
 		);
 	});
 

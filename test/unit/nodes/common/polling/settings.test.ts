@@ -46,8 +46,8 @@ describe('the settings of a trigger that polls', () => {
 		['Look Back', { lookBack: 0 }],
 		['Look Back', { lookBack: 3 * 24 * 60 + 1 }],
 		['Look Back', { lookBack: 1.5 }],
-		['Run Again If It Fails', { runAgain: -1 }],
-		['Run Again If It Fails', { runAgain: 6 }],
+		['Repeat Failed Runs', { runAgain: -1 }],
+		['Repeat Failed Runs', { runAgain: 6 }],
 	])('refuse a %s of %j, and name the field', (field, options) => {
 		expect(() => settingsOf({ options })).toThrow(FieldError);
 		expect(() => settingsOf({ options })).toThrow(field);
