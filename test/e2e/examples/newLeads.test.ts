@@ -28,7 +28,7 @@ describe('new-leads-to-crm.json', () => {
 			{
 				contact: { firstName: 'Zoë', lastName: "O'Dunnsley", email: null },
 				message: '<p>Is it\nstill there?</p>',
-				sourceBranchId: 'branch-7',
+				sourceBranchId: 'NORTH',
 				enquiryType: 'ENQUIRY_TYPE_LETTINGS',
 			},
 			HOUR,
@@ -57,7 +57,7 @@ describe('new-leads-to-crm.json', () => {
 			kind: 'Tenant',
 			name: "Zoë O'Dunnsley",
 			email: null,
-			branch: 'branch-7',
+			branch: 'NORTH',
 			message: 'Is it\nstill there?',
 		});
 		expect(receiver.taken().find(({ leadId }) => leadId === second)?.kind).toBe(
@@ -78,7 +78,7 @@ describe('appraisal-to-negotiator.json', () => {
 		const workflow = await examples.publish('appraisal-to-negotiator.json');
 		const known = examples.addLead('appraisal', {
 			enquiryType: 'ENQUIRY_TYPE_LETTINGS',
-			sourceBranchId: '10235',
+			sourceBranchId: 'SOUTH',
 			contact: { firstName: 'Delia', lastName: 'Fernhollow', email: 'delia@example.com' },
 			message: '<script>alert(1)</script>\n<b>Call & write</b>',
 			propertyDetails: {
@@ -92,7 +92,7 @@ describe('appraisal-to-negotiator.json', () => {
 		});
 		const unknown = examples.addLead('appraisal', {
 			enquiryType: 'ENQUIRY_TYPE_SALES',
-			sourceBranchId: 'branch-9',
+			sourceBranchId: 'QUAYSIDE',
 			contact: { email: 'not an address, all@example.com' },
 		});
 		const nowhere = examples.addLead('appraisal', {
@@ -100,7 +100,7 @@ describe('appraisal-to-negotiator.json', () => {
 			sourceBranchId: null,
 			contact: { email: null },
 		});
-		examples.addLead('applicant', { sourceBranchId: '10234' });
+		examples.addLead('applicant', { sourceBranchId: 'NORTH' });
 
 		await examples.mails(3, workflow);
 
