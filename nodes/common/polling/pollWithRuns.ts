@@ -6,6 +6,7 @@ import type { Task } from '../runs/queue';
 import type { PollLimits } from './host';
 import type { AnyProgress, BeginTracking, NodeMemory, Occasion, RunTracker } from './memory';
 import type { TaskRuns } from './runner';
+import { reportNothingSent } from './unsent';
 
 /** What a poll asks for while it hands over each task to a run of its own. */
 export interface TasksPoll<P extends AnyProgress, T extends Task, H> extends TaskRuns<T> {
@@ -27,6 +28,7 @@ export function keepRunning<P extends AnyProgress, T extends Task, H extends Run
 ): ITriggerResponse {
 	const emitter = keepEmitter(context);
 	memory.runs?.tracker.queue.retryNow();
+	reportNothingSent(context, memory);
 	const closeFunction = async () => {
 		if (dropEmitter(context, emitter)) await memory.runs?.persist();
 	};
