@@ -29,7 +29,7 @@ const memoryOf = memories(
 	() => new NodeMemory<Progress, ChangeToRun, ChangeTracker>(INVENTORY_FORMAT),
 );
 
-export const CHANGE_WORDS: TaskWords<ChangeToRun> = {
+const CHANGE_WORDS: TaskWords<ChangeToRun> = {
 	one: 'change',
 	many: 'changes',
 	title: ({ id }) => `the change of property ${id}`,

@@ -50,9 +50,8 @@ export async function sampleChanges(
 	const items: INodeExecutionData[] = [];
 	for (const { agency, agencyRef, row } of newest.reverse()) {
 		for (const record of await fetchWholeRecords(agency, [row])) {
-			const [event] = events;
-			const previous = event === 'priceChanged' ? { price: stateOf(record).price } : {};
-			const change = { events: event ? [event] : [], previous, record };
+			const previous = events[0] === 'priceChanged' ? { price: stateOf(record).price } : {};
+			const change = { events: events.slice(0, 1), previous, record };
 			items.push({ json: changeJson(change, agencyRef, simplify) });
 		}
 	}

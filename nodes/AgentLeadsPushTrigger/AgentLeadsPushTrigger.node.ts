@@ -40,8 +40,7 @@ export class AgentLeadsPushTrigger implements INodeType {
 		version: 1.1,
 		subtitle:
 			'={{ ({ applicant: "Applicants", appraisal: "Appraisals" }[String($parameter["leadTypes"])] ?? "All Leads") }}',
-		description:
-			'Only if the operator of the service pushes leads to you: otherwise choose Agent Leads Trigger. Starts the workflow as soon as a lead is pushed.',
+		description: 'Only if the operator pushes leads to you: starts the workflow within seconds',
 		eventTriggerDescription: 'Waiting for a lead',
 		activationMessage:
 			'The operator of the service can now push leads to the production URL of this node.',

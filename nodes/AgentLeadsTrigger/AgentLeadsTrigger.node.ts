@@ -16,11 +16,9 @@ import { isManual } from '../common/polling/host';
 import { inNodeErrors } from '../common/polling/failures';
 import { pollPanel } from '../common/polling/panel';
 import { triggerFields } from './fields';
-import { beginRuns, LEAD_WORDS, pollLeads } from './poll';
+import { beginRuns, pollLeads } from './poll';
 import { sampleLeads } from './sample';
 import { readSettings } from './settings';
-
-const { triggerPanel, hints } = pollPanel(LEAD_WORDS, 'the newest leads');
 
 export class AgentLeadsTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -42,8 +40,8 @@ export class AgentLeadsTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'agentLeadsApi', required: true, testedBy: 'agentLeadsApiTest' }],
-		triggerPanel,
-		hints: [besidePushesHint, ...hints],
+		triggerPanel: pollPanel('the newest leads', 'new leads'),
+		hints: [besidePushesHint],
 		builderHint: {
 			searchHint:
 				"Polls for new leads and delivers each once: none is lost, even if n8n was down. Keep runs on 'onePerLead' if anything is sent, booked or written for a lead: no step has to mark it as handled. To react at once, add Agent Leads Push Trigger beside it in the same workflow, both connected to the same next node.",

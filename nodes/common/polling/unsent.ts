@@ -1,17 +1,12 @@
 import type { ITriggerFunctions } from 'n8n-workflow';
 
 import { MINUTE_MS } from '../../../service/basics/times';
-import type { Explanation } from '../nodeErrors';
 import { toOperationError } from '../nodeErrors';
 import type { PollMemory } from './memory';
 
 /** Nodes of n8n that only pass items on: they send nothing, and write nothing outside of the workflow. */
-const PASSING_ON = new Set(
-	[
-		...['set', 'renameKeys', 'dateTime', 'splitOut', 'aggregate', 'summarize', 'sort', 'limit'],
-		...['if', 'switch', 'filter', 'merge', 'splitInBatches', 'removeDuplicates', 'noOp'],
-	].map((name) => `n8n-nodes-base.${name}`),
-);
+const PASSES_ON =
+	/^n8n-nodes-base\.(aggregate|dateTime|filter|if|limit|merge|noOp|removeDuplicates|renameKeys|set|sort|splitInBatches|splitOut|summarize|switch)$/;
 
 /**
  * Reports a failed execution if a person publishes a workflow that takes leads and sends none: each node behind the trigger
@@ -23,18 +18,15 @@ export function reportNothingSent(context: ITriggerFunctions, memory: PollMemory
 	const node = context.getNode();
 	const behind = context.getChildNodes(node.name);
 	const idle = behind.filter(({ disabled }) => disabled).map(({ name }) => `“${name}”`);
-	const isSending = behind.some(({ disabled, type }) => !disabled && !PASSING_ON.has(type));
+	const isSending = behind.some(({ disabled, type }) => !disabled && !PASSES_ON.test(type));
 	if (idle.length === 0 || isSending) return;
 	// With durable cursors n8n starts a trigger twice as it publishes.
 	if (!memory.mayLog('nothing sent', MINUTE_MS)) return;
-	context.saveFailedExecution(toOperationError(node, nothingSentNotice(idle.join(', '))));
-}
-
-function nothingSentNotice(idle: string): Explanation {
-	return {
-		message: `The workflow is published and sends nothing: ${idle} is deactivated`,
+	const notice = {
+		message: `The workflow is published and sends nothing: ${idle.join(', ')} is deactivated`,
 		advice:
 			'n8n runs the workflow and shows each run as succeeded, but no active node sends anything. What comes until you change that is not sent later. Activate the node that sends, then publish again.',
 		code: 'nothingSent',
-	};
+	} as const;
+	context.saveFailedExecution(toOperationError(node, notice));
 }
