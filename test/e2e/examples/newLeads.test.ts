@@ -73,6 +73,32 @@ describe('new-leads-to-crm.json', () => {
 	});
 });
 
+describe('route-by-branch.json', () => {
+	it("sends each lead to its branch's CRM, and those of no branch that is entered to another", async () => {
+		const url = (crm: string) => ({ url: `${receiver.url}/${crm}` });
+		const workflow = await examples.publish('route-by-branch.json', {
+			'Send to North': url('north'),
+			'Send to South': url('south'),
+			'Send Others': url('others'),
+		});
+		const add = (sourceBranchId: string | null) =>
+			examples.addLead('applicant', { sourceBranchId });
+		const expected = [
+			['/north', add('NORTH')],
+			['/others', add('QUAYSIDE')],
+			['/others', add(null)],
+			['/south', add('SOUTH')],
+		];
+
+		await arrival('four leads', () => receiver.requests.length >= 4);
+		await examples.rest(workflow);
+
+		const sent = receiver.requests.map(({ path, body }) => [path, body.id]);
+
+		expect(sent.sort()).toEqual(expected.sort());
+	});
+});
+
 describe('appraisal-to-negotiator.json', () => {
 	it("writes to the branch's negotiator, or to the office", async () => {
 		const workflow = await examples.publish('appraisal-to-negotiator.json');

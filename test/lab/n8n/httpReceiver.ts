@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
 interface Request {
+	path?: string;
 	headers: IncomingHttpHeaders;
 	body: Record<string, unknown>;
 }
@@ -34,7 +35,7 @@ export class HttpReceiver {
 
 	private async take(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
 		const body = (await json(incoming)) as Request['body'];
-		const request = { headers: incoming.headers, body };
+		const request = { path: incoming.url, headers: incoming.headers, body };
 		const answer = await this.answer(request);
 		const [status, text] = typeof answer === 'number' ? [answer, {}] : [200, answer];
 		this.requests.push({ ...request, status });
