@@ -7,9 +7,9 @@ const OFFICE = 'office@example.com';
 /**
  * The parameters of an example's node, with what a person fills in.
  *
- * @param {Record<string, unknown>} parameters
+ * @param {import('n8n-workflow').INodeParameters} parameters
  * @param {string} [url] of what records are sent to; without it an address stays empty
- * @returns {Record<string, unknown>}
+ * @returns {import('n8n-workflow').INodeParameters}
  */
 function filledIn(parameters, url = '') {
 	const known = Object.entries({ ...FILLED, url });
