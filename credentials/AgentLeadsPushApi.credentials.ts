@@ -8,7 +8,10 @@ export class AgentLeadsPushApi implements ICredentialType {
 
 	displayName = 'Agent Leads Push API';
 
-	icon: Icon = { light: 'file:../icons/agentLeads.svg', dark: 'file:../icons/agentLeads.dark.svg' };
+	icon: Icon = {
+		light: 'file:../icons/agentLeadsPush.svg',
+		dark: 'file:../icons/agentLeadsPush.dark.svg',
+	};
 
 	documentationUrl =
 		'https://github.com/agent-integration/n8n-nodes-agent-integration/blob/main/docs/agent-leads-push-trigger.md#credential';

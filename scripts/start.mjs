@@ -10,6 +10,7 @@ import { load } from './lib/compile.mjs';
 import { root, tmp } from './lib/paths.mjs';
 import { portOrFree } from './lib/ports.mjs';
 import { Failure, main } from './lib/run.mjs';
+import { filledIn } from './lib/filledIn.js';
 import { startsByItself } from './lib/startsByItself.js';
 import { startSandbox } from './lib/sandbox.mjs';
 import { pack } from './pack.mjs';
@@ -29,6 +30,7 @@ const CREDENTIAL_NAMES = {
 	inventory: 'Agent Inventory (sandbox)',
 	products: 'Agent Products (sandbox)',
 };
+const SMTP_CREDENTIAL = 'SMTP (sandbox)';
 const PUSH_TYPE = 'agentLeadsPushApi';
 const PUSH_CREDENTIAL = 'Agent Leads Push (sandbox)';
 const PUSH_TRIGGER = 'n8n-nodes-agent-integration.agentLeadsPushTrigger';
@@ -111,12 +113,13 @@ async function startN8n({ N8n }) {
 async function furnish(n8n, addresses, pushKey) {
 	const credentials = await ensureCredentials(n8n, addresses);
 	const data = { authentication: 'apiKey', apiKey: pushKey };
+	credentials.smtp = await ensureCredential(n8n, 'smtp', SMTP_CREDENTIAL, addresses.smtp);
 	credentials[PUSH_TYPE] = await ensureCredential(n8n, PUSH_TYPE, PUSH_CREDENTIAL, data);
 	const present = (await n8n.workflows()).map((workflow) => workflow.name);
 	const triggers = await triggerTypes(n8n);
 	for (const example of examples()) {
 		if (present.includes(example.name)) continue;
-		const stored = await n8n.createWorkflow(withCredentials(example, credentials));
+		const stored = await n8n.createWorkflow(setUp(example, credentials, addresses));
 		if (startsByItself(example, triggers)) await n8n.activate(stored);
 	}
 }
@@ -150,7 +153,7 @@ function clientOf(clients, integration) {
  * @param {N8n} n8n
  * @param {string} type
  * @param {string} name
- * @param {Record<string, string>} data
+ * @param {Record<string, string | number | boolean>} data
  */
 async function ensureCredential(n8n, type, name, data) {
 	const present = (await n8n.credentials()).find((credential) => credential.name === name);
@@ -172,13 +175,19 @@ function examples() {
 }
 
 /**
+ * Each node that posts has an address of its own, so that two workflows that send a lead are not taken for a repeat.
  * @param {Workflow} workflow
  * @param {Credentials} credentials
+ * @param {Addresses} addresses
  * @returns {Workflow}
  */
-function withCredentials(workflow, credentials) {
+function setUp(workflow, credentials, { url }) {
 	const nodes = workflow.nodes.map((node) => ({
 		...node,
+		parameters: filledIn(
+			node.parameters,
+			`${url}/_sandbox/crm/${node.name.toLowerCase().replaceAll(' ', '-')}`,
+		),
 		credentials: Object.fromEntries(
 			Object.entries(node.credentials ?? {}).map(([type, given]) => [
 				type,
@@ -261,8 +270,8 @@ function announce(url, owner, addresses) {
 			`The lead is pushed to ${pushed.join(' and ')} at once; published workflows that poll`,
 			'get it within a minute. Executions lists each run, including those for the last day’s leads.',
 			'A property also changes every minute.',
-			'The sandbox’s page has what you need to make credentials by hand, a CRM to send leads to, and forms that',
-			'make the service fail.',
+			'The sandbox’s page shows what reached the CRM and the mailbox. It has what you need to make credentials by',
+			'hand, and forms that make the service fail.',
 			'',
 			'Ctrl-C stops everything. To start over from nothing, delete the folder .n8n.',
 		].join('\n'),

@@ -36,6 +36,7 @@ export const ERROR_CODES = [
 	'highlightsNotChanged',
 	// A trigger
 	'nothingToShow',
+	'nothingSent',
 	'runFailed',
 	'runNotStarted',
 	'progressUnreadable',

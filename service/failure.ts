@@ -103,7 +103,7 @@ export class ServiceError extends UserError {
 		return this.details.tries !== undefined;
 	}
 
-	/** The same, with what was asked for in front: “Applicant leads of branch 10234”. */
+	/** The same, with what was asked for in front: “Applicant leads of branch NORTH”. */
 	about(subject: string): ServiceError {
 		return this.with(`${subject}: ${this.message}`);
 	}

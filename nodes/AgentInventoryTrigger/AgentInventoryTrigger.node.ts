@@ -12,6 +12,7 @@ import { credentialCheckOf } from '../../service/credentialCheck';
 import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
 import { isManual } from '../common/polling/host';
 import { inNodeErrors } from '../common/polling/failures';
+import { pollPanel } from '../common/polling/panel';
 import { inventoryTriggerFields } from './fields';
 import { beginChangeRuns, pollInventory } from './poll';
 import { sampleChanges } from './sample';
@@ -38,6 +39,7 @@ export class AgentInventoryTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'agentInventoryApi', required: true, testedBy: 'agentInventoryApiTest' }],
+		triggerPanel: pollPanel('the properties that changed last', 'changes'),
 		builderHint: {
 			searchHint:
 				"Polls for properties that are new or have a new price or status, and delivers each lasting change once, even if n8n was down. Keep runs on 'onePerChange' if anything is sent, booked or written for a change. previous holds the values before it: a price has fallen if price < previous.price.",

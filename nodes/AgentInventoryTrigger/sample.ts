@@ -10,6 +10,7 @@ import { Session } from '../../service/session';
 import type { Explanation } from '../common/nodeErrors';
 import { toOperationError } from '../common/nodeErrors';
 import { agencyRefsOf, agencyTitle } from './ask';
+import { stateOf } from './compare';
 import { changeJson } from './item';
 import type { Settings } from './settings';
 
@@ -25,7 +26,8 @@ const NO_PROPERTY_AT_ALL: Explanation = {
 
 /**
  * Of some current properties those that have changed last, for a manual test in the editor: no progress is read or written. What
- * happened to them is not known, so each comes with the first event that was chosen and without previous values.
+ * happened to them is not known, so each comes with the first event that was chosen. So that `previous.price` can be dragged, a
+ * change of price comes with the price of today, which is neither lower nor higher.
  *
  * @throws ServiceError; NodeOperationError when there is no property at all
  */
@@ -48,7 +50,8 @@ export async function sampleChanges(
 	const items: INodeExecutionData[] = [];
 	for (const { agency, agencyRef, row } of newest.reverse()) {
 		for (const record of await fetchWholeRecords(agency, [row])) {
-			const change = { events: events.slice(0, 1), previous: {}, record };
+			const previous = events[0] === 'priceChanged' ? { price: stateOf(record).price } : {};
+			const change = { events: events.slice(0, 1), previous, record };
 			items.push({ json: changeJson(change, agencyRef, simplify) });
 		}
 	}

@@ -11,6 +11,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { besidePollHint } from '../common/leads/besideHints';
+import { LISTED_RUNS } from '../common/polling/panel';
 import { dropEmitter, keepEmitter } from '../common/runs/emitter';
 import { checkPushCredential } from './credentialTest';
 import { pushFields } from './fields';
@@ -25,22 +26,21 @@ const NOTHING_TO_DO = { checkExists: done, create: done, delete: done };
 /** n8n's own words send people to a service of the node's name, which there is not. */
 const WHILE_BUILDING =
 	'<b>While you build the workflow</b>, choose <b>Execute step</b>, then send a lead to the test URL. It appears here.<br /><br />';
-const LISTED = 'These runs appear in the <a data-key="executions">executions list</a>, not here.';
 
 export class AgentLeadsPushTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Agent Leads Push Trigger',
 		name: 'agentLeadsPushTrigger',
 		icon: {
-			light: 'file:../../icons/agentLeads.svg',
-			dark: 'file:../../icons/agentLeads.dark.svg',
+			light: 'file:../../icons/agentLeadsPush.svg',
+			dark: 'file:../../icons/agentLeadsPush.dark.svg',
 		},
 		group: ['trigger'],
 		// At each call of a webhook of version 1 n8n evaluates an expression: nearly a tenth of the time of a push.
 		version: 1.1,
 		subtitle:
 			'={{ ({ applicant: "Applicants", appraisal: "Appraisals" }[String($parameter["leadTypes"])] ?? "All Leads") }}',
-		description: 'Starts the workflow as soon as the operator of the service pushes a lead',
+		description: 'Only if the operator pushes leads to you: starts the workflow within seconds',
 		eventTriggerDescription: 'Waiting for a lead',
 		activationMessage:
 			'The operator of the service can now push leads to the production URL of this node.',
@@ -66,8 +66,8 @@ export class AgentLeadsPushTrigger implements INodeType {
 		triggerPanel: {
 			header: 'Push a lead to the Test URL to try it',
 			executionsHelp: {
-				inactive: `${WHILE_BUILDING}<b>When the workflow is ready</b>, publish it. Each lead that the operator pushes to the production URL then starts it. ${LISTED}`,
-				active: `${WHILE_BUILDING}<b>Published</b>: each lead that the operator pushes to the production URL starts the workflow as it was last published. ${LISTED}`,
+				inactive: `${WHILE_BUILDING}<b>When the workflow is ready</b>, publish it. Each lead that the operator pushes to the production URL then starts it. ${LISTED_RUNS}`,
+				active: `${WHILE_BUILDING}<b>Published</b>: each lead that the operator pushes to the production URL starts the workflow as it was last published. ${LISTED_RUNS}`,
 			},
 			activationHint: {
 				inactive: 'Once the workflow is published, each lead that the operator pushes starts it.',

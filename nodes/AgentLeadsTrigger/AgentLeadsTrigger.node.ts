@@ -14,6 +14,7 @@ import { BY_FILTER } from '../common/leads/fields';
 import { besidePushesHint } from '../common/leads/besideHints';
 import { isManual } from '../common/polling/host';
 import { inNodeErrors } from '../common/polling/failures';
+import { pollPanel } from '../common/polling/panel';
 import { triggerFields } from './fields';
 import { beginRuns, pollLeads } from './poll';
 import { sampleLeads } from './sample';
@@ -39,6 +40,7 @@ export class AgentLeadsTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'agentLeadsApi', required: true, testedBy: 'agentLeadsApiTest' }],
+		triggerPanel: pollPanel('the newest leads', 'new leads'),
 		hints: [besidePushesHint],
 		builderHint: {
 			searchHint:

@@ -9,12 +9,12 @@ export interface Target {
 	filter?: LeadFilter;
 }
 
-/** A legible name: `applicant`, `appraisal · branch 10234`. Stored progress is found by it. */
+/** A legible name: `applicant`, `appraisal · branch NORTH`. Stored progress is found by it. */
 export function targetKey(leadType: LeadType, filter?: LeadFilter): string {
 	return filter ? `${leadType} · ${filter.by} ${filter.id}` : leadType;
 }
 
-/** For people: “Applicant leads of branch 10234”. */
+/** For people: “Applicant leads of branch NORTH”. */
 export function titleOf({ leadType, filter }: Target): string {
 	const title = leadType === 'applicant' ? 'Applicant leads' : 'Appraisal leads';
 	return filter ? `${title} of ${filter.by} ${filter.id}` : title;

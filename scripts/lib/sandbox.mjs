@@ -9,7 +9,7 @@ import { Failure } from './run.mjs';
 
 /**
  * @typedef {{ integration: string, clientId: string, clientSecret: string, agencyRefs: string[] }} Client
- * @typedef {{ url: string, authUrl: string, leadsUrl: string, tokenUrl: string, inventoryUrl: string, productsUrl: string, clients: Client[] }} Addresses
+ * @typedef {{ url: string, authUrl: string, leadsUrl: string, tokenUrl: string, inventoryUrl: string, productsUrl: string, clients: Client[], smtp: Record<string, string | number | boolean> }} Addresses
  */
 
 /**

@@ -76,7 +76,7 @@ export const filterFields: INodeProperties[] = [
 		type: 'string',
 		required: true,
 		default: '',
-		placeholder: 'e.g. 10234, 10235',
+		placeholder: 'e.g. NORTH, SOUTH',
 		hint: 'Use the IDs that the operator of the service gave you, with commas between them. The node sends one request for each ID.',
 		builderHint: { propertyHint: 'Ask the user: IDs cannot be looked up or guessed' },
 		description: 'The ID to filter by, or several IDs separated by commas',

@@ -19,7 +19,7 @@ const OFF = 'The workflow is off until you publish it, even if it was published 
 export interface PolledTarget {
 	/** Its name in stored progress. */
 	readonly key: string;
-	/** For people: “Applicant leads of branch 10234”. */
+	/** For people: “Applicant leads of branch NORTH”. */
 	readonly title: string;
 	readonly failure?: ServiceError;
 	/** Whether the service has answered for it in this poll. */

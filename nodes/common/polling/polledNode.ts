@@ -16,6 +16,7 @@ import { PollMemory } from './memory';
 import type { TaskRuns } from './runner';
 import { Runner } from './runner';
 import type { AnyProgress, TaskTracker } from './taskTracker';
+import { reportNothingSent } from './unsent';
 
 /** How many tasks wait for their runs before the service is asked for no more. */
 const MOST_WAITING = 1_000;
@@ -86,6 +87,7 @@ export class PolledNode<
 	keepRunning(context: ITriggerFunctions): ITriggerResponse {
 		const emitter = keepEmitter(context);
 		this.runs?.tracker.queue.retryNow();
+		reportNothingSent(context, this);
 		const closeFunction = async () => {
 			if (dropEmitter(context, emitter)) await this.runs?.persist();
 		};

@@ -38,24 +38,24 @@ describe('instant-lead-response.json', () => {
 		examples.pushTo(workflow);
 		const both = examples.addLead('applicant', {
 			enquiryType: 'ENQUIRY_TYPE_SALES',
-			sourceBranchId: '10235',
+			sourceBranchId: 'SOUTH',
 			contact: { firstName: 'Delia', lastName: 'Fernhollow', email: 'delia@example.com' },
 		});
 		const elsewhere = examples.addLead('appraisal', {
 			enquiryType: 'ENQUIRY_TYPE_LETTINGS',
-			sourceBranchId: 'branch-9',
+			sourceBranchId: 'QUAYSIDE',
 			contact: { email: 'not an address' },
 		});
 		await stage.sandbox.pushes.settled();
 		stage.sandbox.pushes.clear();
 		const polled = examples.addLead('appraisal', {
 			enquiryType: 'ENQUIRY_TYPE_LETTINGS',
-			sourceBranchId: '10234',
+			sourceBranchId: 'NORTH',
 			contact: { email: 'corin@example.com' },
 		});
 		const other = examples.addLead('applicant', {
 			enquiryType: 'ENQUIRY_TYPE_UNSPECIFIED',
-			sourceBranchId: '10234',
+			sourceBranchId: 'NORTH',
 			contact: { email: 'ada@example.com' },
 		});
 
@@ -85,7 +85,7 @@ describe('instant-lead-response.json', () => {
 
 		const lead = examples.addLead('applicant', {
 			enquiryType: 'ENQUIRY_TYPE_LETTINGS',
-			sourceBranchId: '10235',
+			sourceBranchId: 'SOUTH',
 			contact: { email: 'delia@example.com' },
 		});
 		await examples.mails(2, workflow);

@@ -28,7 +28,7 @@ describe('new-leads-to-crm.json', () => {
 			{
 				contact: { firstName: 'Zoë', lastName: "O'Dunnsley", email: null },
 				message: '<p>Is it\nstill there?</p>',
-				sourceBranchId: 'branch-7',
+				sourceBranchId: 'NORTH',
 				enquiryType: 'ENQUIRY_TYPE_LETTINGS',
 			},
 			HOUR,
@@ -57,7 +57,7 @@ describe('new-leads-to-crm.json', () => {
 			kind: 'Tenant',
 			name: "Zoë O'Dunnsley",
 			email: null,
-			branch: 'branch-7',
+			branch: 'NORTH',
 			message: 'Is it\nstill there?',
 		});
 		expect(receiver.taken().find(({ leadId }) => leadId === second)?.kind).toBe(
@@ -73,12 +73,38 @@ describe('new-leads-to-crm.json', () => {
 	});
 });
 
+describe('route-by-branch.json', () => {
+	it("sends each lead to its branch's CRM, and those of no branch that is entered to another", async () => {
+		const url = (crm: string) => ({ url: `${receiver.url}/${crm}` });
+		const workflow = await examples.publish('route-by-branch.json', {
+			'Send to North': url('north'),
+			'Send to South': url('south'),
+			'Send Others': url('others'),
+		});
+		const add = (sourceBranchId: string | null) =>
+			examples.addLead('applicant', { sourceBranchId });
+		const expected = [
+			['/north', add('NORTH')],
+			['/others', add('QUAYSIDE')],
+			['/others', add(null)],
+			['/south', add('SOUTH')],
+		];
+
+		await arrival('four leads', () => receiver.requests.length >= 4);
+		await examples.rest(workflow);
+
+		const sent = receiver.requests.map(({ path, body }) => [path, body.id]);
+
+		expect(sent.sort()).toEqual(expected.sort());
+	});
+});
+
 describe('appraisal-to-negotiator.json', () => {
 	it("writes to the branch's negotiator, or to the office", async () => {
 		const workflow = await examples.publish('appraisal-to-negotiator.json');
 		const known = examples.addLead('appraisal', {
 			enquiryType: 'ENQUIRY_TYPE_LETTINGS',
-			sourceBranchId: '10235',
+			sourceBranchId: 'SOUTH',
 			contact: { firstName: 'Delia', lastName: 'Fernhollow', email: 'delia@example.com' },
 			message: '<script>alert(1)</script>\n<b>Call & write</b>',
 			propertyDetails: {
@@ -92,7 +118,7 @@ describe('appraisal-to-negotiator.json', () => {
 		});
 		const unknown = examples.addLead('appraisal', {
 			enquiryType: 'ENQUIRY_TYPE_SALES',
-			sourceBranchId: 'branch-9',
+			sourceBranchId: 'QUAYSIDE',
 			contact: { email: 'not an address, all@example.com' },
 		});
 		const nowhere = examples.addLead('appraisal', {
@@ -100,7 +126,7 @@ describe('appraisal-to-negotiator.json', () => {
 			sourceBranchId: null,
 			contact: { email: null },
 		});
-		examples.addLead('applicant', { sourceBranchId: '10234' });
+		examples.addLead('applicant', { sourceBranchId: 'NORTH' });
 
 		await examples.mails(3, workflow);
 

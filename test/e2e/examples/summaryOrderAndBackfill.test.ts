@@ -27,13 +27,13 @@ describe('daily-lead-summary.json', () => {
 
 	it('counts the leads of yesterday, from midnight to midnight', async () => {
 		const today = yesterday.plus({ days: 1 });
-		addLeadAt('applicant', yesterday.minus({ seconds: 1 }), 'branch-10');
-		addLeadAt('applicant', yesterday, 'branch-10');
-		addLeadAt('applicant', yesterday.plus({ hours: 12 }), 'branch-9');
-		addLeadAt('appraisal', yesterday.plus({ hours: 13 }), 'branch-9');
+		addLeadAt('applicant', yesterday.minus({ seconds: 1 }), 'HARBOUR');
+		addLeadAt('applicant', yesterday, 'HARBOUR');
+		addLeadAt('applicant', yesterday.plus({ hours: 12 }), 'EAST');
+		addLeadAt('appraisal', yesterday.plus({ hours: 13 }), 'EAST');
 		addLeadAt('applicant', yesterday.plus({ hours: 14 }), null);
-		addLeadAt('appraisal', today.minus({ seconds: 1 }), 'branch-9');
-		addLeadAt('appraisal', today, 'branch-9');
+		addLeadAt('appraisal', today.minus({ seconds: 1 }), 'EAST');
+		addLeadAt('appraisal', today, 'EAST');
 
 		expect((await summarize()).status).toBe('success');
 
@@ -44,8 +44,8 @@ describe('daily-lead-summary.json', () => {
 			html: false,
 		});
 		expect(mailServer.mails[0]?.text?.trim().split('\n')).toEqual([
-			'branch-9: applicants 1, appraisals 2',
-			'branch-10: applicants 1, appraisals 0',
+			'EAST: applicants 1, appraisals 2',
+			'HARBOUR: applicants 1, appraisals 0',
 			'No branch: applicants 1, appraisals 0',
 			'',
 			'All branches: applicants 3, appraisals 2',
@@ -53,7 +53,7 @@ describe('daily-lead-summary.json', () => {
 	});
 
 	it('sends no summary of half the leads', async () => {
-		addLeadAt('appraisal', yesterday, 'branch-9');
+		addLeadAt('appraisal', yesterday, 'EAST');
 		stage.sandbox.faults.add({ kind: 'status', status: 400, path: APPLICANTS_PATH });
 
 		expect((await summarize()).status).toBe('error');

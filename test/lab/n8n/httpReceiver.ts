@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { LocalServer } from '../localServer';
 
 interface Request {
+	path?: string;
 	headers: IncomingHttpHeaders;
 	body: Record<string, unknown>;
 }
@@ -18,8 +19,8 @@ export class HttpReceiver {
 	answer: (request: Request) => number | object | Promise<number> = () => 200;
 
 	static async start(): Promise<HttpReceiver> {
-		const server = await LocalServer.start(async ({ headers }, response, text) => {
-			const request = { headers, body: JSON.parse(text) as Request['body'] };
+		const server = await LocalServer.start(async ({ url: path, headers }, response, text) => {
+			const request = { path, headers, body: JSON.parse(text) as Request['body'] };
 			const answer = await receiver.answer(request);
 			const [status, body] = typeof answer === 'number' ? [answer, {}] : [200, answer];
 			receiver.requests.push({ ...request, status });

@@ -1,6 +1,10 @@
 import type { ServerResponse } from 'node:http';
 
+import type { ParsedMail } from 'mailparser';
+
 import { isRecord } from '../values';
+import { BRANCHES } from './data';
+import { developersPage } from './developers';
 import { json, REFUSALS, send } from './http';
 import type { Sandbox } from './index';
 import { AGENCY_REFS } from './inventory';
@@ -11,6 +15,17 @@ export const CONTROL_BASE = '/_sandbox';
 
 /** What a person or another process sends, as JSON or as a form; a form sends an empty text for what was left out. */
 type Input = Record<string, unknown>;
+
+/** What came to the CRM. */
+export interface CrmRecord {
+	/** Epoch milliseconds by the service's clock. */
+	at: number;
+	/** What stands after `crm/` in the address: a workflow of its own can have one of its own. */
+	inbox: string;
+	/** By which a CRM recognises a record that comes again. */
+	key: unknown;
+	record: Input;
+}
 
 /** What the service can be for a while: then every request for data is answered so. */
 export const TROUBLE = { normal: 0, busy: 429, broken: 500, 'refusing access': 403 };
@@ -24,7 +39,7 @@ export const ORDERS_END = {
 
 /** What another process can do. Each returns what came of it. */
 const ACTIONS: Record<string, (sandbox: Sandbox, input: Input) => unknown> = {
-	leads: (sandbox, { kind, overrides, branchId }) => {
+	leads: (sandbox, { kind, overrides, branchId = BRANCHES[0] }) => {
 		const owner = typeof branchId === 'string' ? { branchId } : {};
 		const chosen = keyOf({ applicant: true, appraisal: true }, kind);
 		return sandbox.addLead(chosen, isRecord(overrides) ? overrides : {}, owner);
@@ -60,8 +75,10 @@ const ACTIONS: Record<string, (sandbox: Sandbox, input: Input) => unknown> = {
 
 /** The HTTP interface by which other processes and people control the sandbox. */
 export class Control {
-	/** What was sent to the CRM that stands beside the sandbox, the newest first. */
-	private readonly crm: Input[] = [];
+	/** What was sent to the CRM that stands beside the sandbox, the oldest first. */
+	readonly crm: CrmRecord[] = [];
+	/** What a mail server beside the sandbox was given. */
+	mails: ParsedMail[] = [];
 
 	constructor(private readonly sandbox: Sandbox) {}
 
@@ -76,18 +93,27 @@ export class Control {
 		const { method, path, query, headers } = call;
 		if (!isOwn(call)) return json(403, { message: 'another site may not do this' });
 		if (method === 'GET') {
-			return controlPage(this.sandbox, this.crm, query.get('said') ?? '');
+			if (path.endsWith('/developers')) return developersPage(this.sandbox);
+			return controlPage(this.sandbox, this, query.get('said') ?? '');
 		}
-		const done = this.performed(path.slice(CONTROL_BASE.length + 1), call.body);
+		const done = this.performed(path.slice(CONTROL_BASE.length + 1), call);
 		if (!headers.accept?.includes('text/html')) return done;
-		const said = new URLSearchParams({ said: done.body });
+		const said = new URLSearchParams({
+			said: done.status === 200 ? 'Done. It is in the tables below.' : done.body,
+		});
 		return { status: 303, headers: { Location: `${CONTROL_BASE}?${said.toString()}` }, body: '' };
 	}
 
-	private performed(name: string, body: string): Answer {
+	private performed(name: string, { body, headers }: Call): Answer {
 		try {
 			const input = readInput(body);
-			if (name === 'crm') return json(200, { records: this.crm.unshift(input) });
+			if (/^crm(\/|$)/.test(name)) {
+				const inbox = name.slice('crm/'.length);
+				const { leadId, id } = input;
+				const key = headers['idempotency-key'] ?? leadId ?? id;
+				const at = this.sandbox.now();
+				return json(200, { records: this.crm.push({ at, inbox, key, record: input }) });
+			}
 			const action = ACTIONS[name];
 			if (action !== undefined) return json(200, action(this.sandbox, input));
 			throw new Error(`no ${name}; known are ${Object.keys(ACTIONS).join(', ')}, crm`);

@@ -6,6 +6,8 @@ const FIRST_NAMES = ['Aldo', 'Brina', 'Corin', 'Delia', 'Edda', 'Fenno', 'Gilda'
 const LAST_NAMES = ['Ambermoor', "O'Dunnsley", 'Håvardsen', 'Moss-Tarn'];
 const STREETS = ['Larkmoor Road', 'Quillbrook Lane', 'Emberfield Avenue', 'Old Sluice Way'];
 const TOWNS = ['Littleford', 'Wexbourne', 'Oakhampstead', 'Netherfold', 'Saltmarsh Bay'];
+/** n8n takes none of these for a date, as it does “branch-101” or “4001”: a Switch would compare it with today. */
+export const BRANCHES = ['NORTH', 'SOUTH', 'QUAYSIDE'];
 const COUNTIES = ['Northmereshire', 'Eastfoldshire', 'Westbournshire'];
 const MESSAGES = [
 	'Is this still available?',

@@ -1,4 +1,5 @@
 import { DAY, HOUR, isoSeconds, MINUTE } from './clock';
+import { BRANCHES } from './data';
 import type { Sandbox } from './index';
 import { AGENCY_REFS } from './inventory';
 import type { Property } from './propertyData';
@@ -6,7 +7,6 @@ import { statusFields } from './propertyData';
 import type { Random } from './random';
 import { createRandom, integer, pick } from './random';
 
-const BRANCHES = ['branch-101', 'branch-102', 'branch-103'];
 const LEADS = 40;
 const PROPERTIES = 320;
 

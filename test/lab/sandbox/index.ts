@@ -68,7 +68,7 @@ export class Sandbox {
 	readonly waitForRequest = this.journal.waitForRequest.bind(this.journal);
 	private readonly witness = new ContractWitness();
 	readonly exchange: Exchange;
-	private readonly control = new Control(this);
+	readonly control = new Control(this);
 
 	private constructor(
 		private readonly server: Server,

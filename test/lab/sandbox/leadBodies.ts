@@ -1,8 +1,8 @@
 import contract from '../contract/leads.json';
-import { message, person, place } from './data';
+import { BRANCHES, message, person, place } from './data';
 import { merged } from './overrides';
 import type { Random } from './random';
-import { chance, integer, uuid } from './random';
+import { chance, integer, pick, uuid } from './random';
 
 const { ApplicantPush, AppraisalPush } = contract.components.examples;
 const EXAMPLES = { ...ApplicantPush.value, ...AppraisalPush.value };
@@ -32,7 +32,7 @@ export function leadBody<K extends LeadKind>(
 		message: message(random),
 		portalCompanyId: owner.companyId ?? '301',
 		portalGroupId: owner.groupId ?? '21',
-		sourceBranchId: owner.branchId ?? `branch-${integer(random, 900, 999)}`,
+		sourceBranchId: owner.branchId ?? pick(random, BRANCHES),
 		...HOMES[kind](random, isLetting),
 	});
 }

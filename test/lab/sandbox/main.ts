@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 
+import { MailServer } from '../n8n/mailServer';
 import { SECOND } from './clock';
 import { changeProperty, seedDemo } from './demo';
 import { Sandbox } from './index';
@@ -23,8 +24,12 @@ export async function runSandbox(args: string[]): Promise<void> {
 	const [port, seed, seconds] = [values.port, values.seed, values['changes-every']].map(Number);
 	const sandbox = await Sandbox.start({ port, seed });
 	seedDemo(sandbox, seed ?? 1);
+	const mailServer = await MailServer.start();
+	sandbox.control.mails = mailServer.mails;
 	const random = createRandom(seed ?? 1);
 	if (seconds) setInterval(() => changeProperty(sandbox, random), seconds * SECOND).unref();
-	process.stdout.write(`${JSON.stringify(sandbox.addresses())}\n`);
-	for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void sandbox.stop());
+	const addresses = { ...sandbox.addresses(), smtp: mailServer.credential };
+	process.stdout.write(`${JSON.stringify(addresses)}\n`);
+	for (const signal of ['SIGINT', 'SIGTERM'])
+		process.once(signal, () => void Promise.all([sandbox.stop(), mailServer.stop()]));
 }

@@ -1,48 +1,60 @@
+import countBy from 'lodash/countBy';
+import max from 'lodash/max';
+import type { ParsedMail } from 'mailparser';
+
 import { credentialOf } from '../credentialOf';
+import { isRecord } from '../values';
+import type { CrmRecord } from './control';
 import { ORDERS_END, TROUBLE } from './control';
-import { html } from './http';
+import { BRANCHES } from './data';
 import type { Sandbox } from './index';
 import { AGENCY_REFS } from './inventory';
+import {
+	BASE,
+	choice,
+	details,
+	escaped,
+	form,
+	input,
+	Markup,
+	page,
+	table,
+	timeText,
+} from './markup';
 import { lastChangeOf, STATUSES } from './propertyData';
 import type { Answer } from './types';
 
-const BASE = '/_sandbox';
 const NEWEST = 10;
+const KINDS = ['applicant', 'appraisal'] as const;
 
-const STYLE = `body { font: 16px/1.5 system-ui, sans-serif; max-width: 64rem; margin: 1rem auto; padding: 0 1rem }
-form, table, pre { margin: 0.5rem 0; max-width: 100%; overflow-x: auto; display: block }
-label { margin-right: 1rem } th, td { text-align: left; padding: 0 1rem 0 0 }
-code { user-select: all; overflow-wrap: anywhere } [role=status] { border-left: 4px solid; padding-left: 1rem }
-:root { color-scheme: light dark }`;
+/** What came out of the workflows, each the oldest first. */
+export interface Arrivals {
+	crm: CrmRecord[];
+	mails: ParsedMail[];
+}
 
 /**
  * The page by which people play the service's side: each form is one request to the control interface.
  *
- * @param crm what was sent to the CRM, the newest first
  * @param said what came of the form that was sent last
  */
-export function controlPage(sandbox: Sandbox, crm: object[], said: string): Answer {
-	const { inventory, pushes, url } = sandbox;
-	return html(
-		200,
-		`<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">
-<title>Sandbox of the Agent Integration Service</title><style>${STYLE}</style></head><body>
-<h1>Sandbox of the Agent Integration Service</h1>
-<p>It stands in for the real service. All people, properties and secrets here are invented. Its clock says
+export function controlPage(sandbox: Sandbox, arrivals: Arrivals, said: string): Answer {
+	const { inventory, url } = sandbox;
+	return page(
+		'Sandbox of the Agent Integration Service',
+		`<p>It stands in for the real service. All people, properties and secrets here are invented. Its clock says
 ${timeText(sandbox.now())}. <a href="${BASE}">Show what is new</a></p>
-<p role="status">${escaped(said)}</p>
+${said && `<p role="status">${escaped(said)}</p>`}
+<h2>Your CRM</h2>
+<p>It takes what a workflow posts to <code>${url}${BASE}/crm</code>, or to <code>/crm/</code> and a name of your own.</p>
+${table(['When', 'Sent to', 'Name', 'Branch', 'How often', 'Record'], crmRows(arrivals), 'Nothing has come yet.')}
+<h2>Your mailbox</h2>
+<p>It takes every email that n8n sends with the credential <b>SMTP (sandbox)</b>, whoever it is for.</p>
+${table(['When', 'To', 'Subject'], mailRows(arrivals), 'Nothing has come yet.')}
 <h2>Leads</h2>
-<p>In n8n, published workflows that poll run within a minute. A lead is also pushed to each registered address.</p>
-${form('leads', 'Add a lead', choice('kind', 'Kind', ['applicant', 'appraisal']))}
-${form('push-addresses', 'Register', input('url', 'Production URL of an Agent Leads Push Trigger, ending in /leads') + input('key', 'Its API key'))}
-${table(
-	['Pushes to', 'Lead', 'Answer'],
-	[
-		...pushes.targets.map((target) => [target.url, 'each new one', '']),
-		...newest(pushes.log).map((push) => [push.url, String(push.id), String(push.answer.status)]),
-	],
-)}
+<p>Published workflows that poll get a lead within a minute; one with Agent Leads Push Trigger gets it at once.</p>
+${form('leads', 'Add a lead', choice('kind', 'Kind', KINDS) + choice('branchId', 'Branch', BRANCHES))}
+${table(['When', 'Who', 'Kind', 'Branch', 'To n8n', 'In the CRM'], leadRows(sandbox, arrivals))}
 <h2>Properties</h2>
 <p>They are those of the agency <code>${AGENCY_REFS[0]}</code>; another is <code>${AGENCY_REFS[1]}</code>. Without an ID, a property is added.</p>
 ${form(
@@ -56,31 +68,79 @@ ${table(['ID', 'Address', 'Price', 'Status', 'Changed'], changedIn(inventory))}
 <h2>Orders</h2>
 <p>Any Portal Listing ID works, such as <code>11111111</code>, and any listing ID of your own but <code>no-such-listing</code>.</p>
 ${form('orders', 'Set', choice('end', 'From now on, orders', Object.keys(ORDERS_END)))}
-${table(['Activation', 'Listing', 'Result'], ordersOf(sandbox))}
-<h2>The service</h2>
+${table(['Activation', 'Listing', 'Result'], ordersOf(sandbox), 'No orders yet.')}
+<h2>Make a credential by hand</h2>
+${credentialsOf(sandbox)}
+<h2>Trouble</h2>
 <p>${stateOf(sandbox)}</p>
 ${form('service', 'Set', choice('state', 'For a minute, the service is', Object.keys(TROUBLE)))}
-${table(
-	['Requests (newest first)', 'Path', 'Client ID', 'Answer'],
-	newest(sandbox.requests).map(({ method, path, clientId, status }) => [
-		method,
-		path,
-		clientId ?? '',
-		String(status ?? 'open'),
-	]),
-)}
-<h2>A CRM</h2>
-<p>It takes whatever a workflow sends to <code>${url}${BASE}/crm</code>. Records so far: ${crm.length}. The newest:</p>
-<pre>${escaped(JSON.stringify(crm[0] ?? 'none', null, 2))}</pre>
-<h2>Credentials</h2>
-${credentialsOf(sandbox)}
-</body></html>
-`,
+<p class="small"><a href="${BASE}/developers">For developers</a>: requests, pushes, scripts</p>`,
 	);
 }
 
 function newest<T>(list: T[]): T[] {
 	return list.slice(-NEWEST).reverse();
+}
+
+function crmRows({ crm }: Arrivals) {
+	return newest(crm).map(({ at, inbox, key, record }) => {
+		const { name, branch, sourceBranchId } = record;
+		const json = escaped(JSON.stringify(record, null, 2));
+		return [
+			timeText(at),
+			inbox,
+			textOf(name),
+			textOf(branch ?? sourceBranchId),
+			key === undefined
+				? ''
+				: howOften(
+						crm.filter((each) => each.inbox === inbox),
+						key,
+					),
+			details('Show', `<pre>${json}</pre>`),
+		];
+	});
+}
+
+function mailRows({ mails }: Arrivals) {
+	return newest(mails).map(({ date, to, subject, text }) => [
+		timeText(date?.getTime() ?? 0),
+		[to ?? []]
+			.flat()
+			.map((each) => each.text)
+			.join(', '),
+		details(subject ?? 'No subject', `<pre>${escaped(text ?? '')}</pre>`),
+	]);
+}
+
+/** The newest leads of both kinds: who sent each, and how far it has come. */
+function leadRows({ leads, pushes, requests }: Sandbox, { crm }: Arrivals) {
+	const all = KINDS.flatMap((kind) => leads.stored[kind].map((lead) => ({ ...lead, kind })));
+	const byTime = all.sort((one, other) => one.receivedAt - other.receivedAt);
+	return newest(byTime).map(({ kind, receivedAt, text }) => {
+		const lead: unknown = JSON.parse(text);
+		const { id, contact, sourceBranchId } = isRecord(lead) ? lead : {};
+		const { firstName, lastName } = isRecord(contact) ? contact : {};
+		const isPushed = pushes.log.some((push) => push.id === id && push.answer.status === 200);
+		const isPolled = requests.some(
+			({ at, path, status }) =>
+				at > receivedAt && status === 200 && path.endsWith(`/${kind}-leads`),
+		);
+		const ways = [...(isPushed ? ['pushed'] : []), ...(isPolled ? ['polled'] : [])];
+		return [
+			...[timeText(receivedAt), `${textOf(firstName)} ${textOf(lastName)}`, kind],
+			...[textOf(sourceBranchId), ways.join(' and ') || 'not yet'],
+			howOften(crm, id),
+		];
+	});
+}
+
+/** How often at most one of the inboxes got what has this key: twice is what a workflow should avoid. */
+function howOften(crm: CrmRecord[], wanted: unknown): string | Markup {
+	const same = crm.filter(({ key }) => key !== undefined && key === wanted);
+	const times = max(Object.values(countBy(same, 'inbox'))) ?? 0;
+	if (times < 2) return times === 1 ? 'once' : 'not yet';
+	return new Markup(`<span class="often">${times === 2 ? 'twice' : `${times} times`}</span>`);
 }
 
 function changedIn(inventory: Sandbox['inventory']): string[][] {
@@ -115,37 +175,15 @@ function credentialsOf(sandbox: Sandbox): string {
 		.map((client) => {
 			const { type, data } = credentialOf(sandbox, client);
 			const branches = client.branches.map((id) => ['Branch ID', id]);
-			return `<h3>${type}: ${client.clientId}</h3>${table([], [...Object.entries(data), ...branches])}`;
+			const rows = [...Object.entries(data), ...branches].map(([name = '', value = '']) => [
+				name,
+				new Markup(`<code>${escaped(value)}</code>`),
+			]);
+			return details(`${type}: ${client.clientId}`, table([], rows)).text;
 		})
 		.join('\n');
 }
 
-function form(action: string, label: string, fields: string): string {
-	return `<form method="post" action="${BASE}/${action}">${fields} <button>${label}</button></form>`;
-}
-
-function input(name: string, label: string): string {
-	return `<label>${label} <input name="${name}" autocomplete="off"></label>`;
-}
-
-function choice(name: string, label: string, values: string[]): string {
-	const options = values.map((each) => `<option>${each}</option>`);
-	return `<label>${label} <select name="${name}">${options.join('')}</select></label>`;
-}
-
-function table(heads: string[], rows: string[][]): string {
-	const row = (cells: string[]) => `<tr>${cells.join('')}</tr>`;
-	const head = row(heads.map((each) => `<th>${each}</th>`));
-	const body = rows.map((cells) =>
-		row(cells.map((each) => `<td><code>${escaped(each)}</code></td>`)),
-	);
-	return `<table>${head}${body.join('\n')}</table>`;
-}
-
-function timeText(epochMs: number): string {
-	return `${new Date(epochMs).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
-}
-
-function escaped(value: string): string {
-	return value.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+function textOf(value: unknown): string {
+	return typeof value === 'string' ? value : '';
 }

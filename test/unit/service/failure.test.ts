@@ -50,7 +50,7 @@ describe('a failure', () => {
 	});
 
 	it('says what it is about in front', () => {
-		expect(failed('missing').about('Branch 10234').message).toBe('Branch 10234: It failed');
+		expect(failed('missing').about('Branch NORTH').message).toBe('Branch NORTH: It failed');
 	});
 
 	it('has more to know added after what there was', () => {

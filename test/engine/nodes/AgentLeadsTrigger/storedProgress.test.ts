@@ -8,13 +8,13 @@ const { branches, host, submit, pass } = world;
 describe('stored progress', () => {
 	it('is legible', async () => {
 		const trigger = host({
-			...branches('10234', '10235'),
+			...branches('NORTH', 'SOUTH'),
 			leadTypes: ['applicant'],
-			filterId: '10234',
+			filterId: 'NORTH',
 		});
 		await trigger.activate();
 		pass(MINUTE);
-		submit('a-lead', 0, 'applicant', { branchId: '10234' });
+		submit('a-lead', 0, 'applicant', { branchId: 'NORTH' });
 
 		await trigger.tick();
 
@@ -22,7 +22,7 @@ describe('stored progress', () => {
 			version: 1,
 			polls: 2,
 			targets: {
-				'applicant · branch 10234': {
+				'applicant · branch NORTH': {
 					watermark: '2026-06-30T12:01:30Z',
 					start: '2026-06-29T12:00:30Z',
 				},

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { filledIn } from '../../../../scripts/lib/filledIn';
 import { root } from '../../paths';
 import type { SavedCredential } from '../n8n';
 import { EVERY_FIVE_SECONDS } from '../polling';
@@ -18,8 +19,7 @@ export function readExample(file: string): WorkflowJson {
 }
 
 /**
- * An example after a user has set it up: credentials, addresses, and that the nodes that were deactivated are not. Waits
- * are made short.
+ * An example after a user has set it up: credentials and addresses. Waits are made short.
  *
  * @param credentials by their type: each node gets the one for its type
  * @param parameters by the name of the node
@@ -32,7 +32,6 @@ export function setUp(
 	const example = readExample(file);
 	const nodes = example.nodes.map((node) => ({
 		...node,
-		disabled: false,
 		...(node.waitBetweenTries !== undefined && { waitBetweenTries: 100 }),
 		credentials: Object.fromEntries(
 			Object.keys(node.credentials ?? {}).map((type) => {
@@ -42,7 +41,7 @@ export function setUp(
 			}),
 		),
 		parameters: {
-			...node.parameters,
+			...filledIn(node.parameters),
 			...(node.parameters.pollTimes !== undefined && { pollTimes: EVERY_FIVE_SECONDS }),
 			...parameters[node.name],
 		},
