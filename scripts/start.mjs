@@ -117,7 +117,7 @@ async function furnish(n8n, addresses, pushKey) {
 	for (const example of examples()) {
 		if (present.includes(example.name)) continue;
 		const stored = await n8n.createWorkflow(withCredentials(example, credentials));
-		if (startsByItself(example, triggers)) await n8n.activate(stored);
+		if (isComplete(stored) && startsByItself(example, triggers)) await n8n.activate(stored);
 	}
 }
 
@@ -187,6 +187,14 @@ function withCredentials(workflow, credentials) {
 		),
 	}));
 	return { ...workflow, nodes };
+}
+
+/**
+ * Whether each node has its credential: the sandbox stands for none of the CRMs.
+ * @param {Workflow} workflow
+ */
+function isComplete({ nodes }) {
+	return nodes.every(({ credentials = {} }) => Object.values(credentials).every(({ id }) => id));
 }
 
 /**

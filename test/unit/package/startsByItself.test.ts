@@ -17,7 +17,7 @@ function triggersOf({ nodes }: Example): string[] {
 	return nodes.map(({ type }) => type).filter((type) => /Trigger$/.test(type));
 }
 
-it('each example is published by npm start, but for those that begin by hand', () => {
+it('each example starts by itself, but for those that begin by hand', () => {
 	const byHand = EXAMPLES.filter((file) => {
 		const example = JSON.parse(readFileSync(join(root, 'examples', file), 'utf8')) as Example;
 		return !startsByItself(example, triggersOf(example));
