@@ -120,7 +120,7 @@ async function furnish(n8n, addresses, pushKey) {
 	for (const example of examples()) {
 		if (present.includes(example.name)) continue;
 		const stored = await n8n.createWorkflow(setUp(example, credentials, addresses));
-		if (startsByItself(example, triggers)) await n8n.activate(stored);
+		if (isComplete(stored) && startsByItself(example, triggers)) await n8n.activate(stored);
 	}
 }
 
@@ -196,6 +196,14 @@ function setUp(workflow, credentials, { url }) {
 		),
 	}));
 	return { ...workflow, nodes };
+}
+
+/**
+ * Whether each node has its credential: the sandbox stands for none of the CRMs.
+ * @param {Workflow} workflow
+ */
+function isComplete({ nodes }) {
+	return nodes.every(({ credentials = {} }) => Object.values(credentials).every(({ id }) => id));
 }
 
 /**

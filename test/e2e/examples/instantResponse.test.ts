@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { DateTime } from 'luxon';
-import type { AssignmentCollectionValue, NodeParameterValue } from 'n8n-workflow';
 
 import type { StoredWorkflow } from '../../lab/n8n';
-import { readExample } from '../../lab/n8n/stage/examples';
+import { assigned, readExample } from '../../lab/n8n/stage/examples';
 import { useExamples } from '../../lab/n8n/stage/useExamples';
 
 const examples = useExamples();
@@ -15,18 +14,8 @@ describe('instant-lead-response.json', () => {
 	const { timezone } = readExample(file).settings ?? {};
 
 	async function publish(openDays: number[]): Promise<StoredWorkflow> {
-		const hours = new Map<string, NodeParameterValue>([
-			['opens', 0],
-			['closes', 24],
-			['openDays', JSON.stringify(openDays)],
-		]);
-		const desks = readExample(file).nodes.find(({ name }) => name === 'Desks');
-		const { assignments } = desks?.parameters.assignments as AssignmentCollectionValue;
-		const changed = assignments.map((each) => ({
-			...each,
-			value: hours.get(each.name) ?? each.value,
-		}));
-		return await examples.publish(file, { Desks: { assignments: { assignments: changed } } });
+		const hours = { opens: 0, closes: 24, openDays: JSON.stringify(openDays) };
+		return await examples.publish(file, { Desks: assigned(file, 'Desks', hours) });
 	}
 
 	function repliesTo(email: string) {

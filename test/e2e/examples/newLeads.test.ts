@@ -6,8 +6,7 @@ import { arrival, useExamples } from '../../lab/n8n/stage/useExamples';
 import { strings } from '../../lab/strings';
 
 const examples = useExamples();
-const { stage, receiver, mailServer } = examples;
-const mailAbout = (lead: string) => examples.mailAbout(lead);
+const { stage, receiver } = examples;
 
 describe('new-leads-to-crm.json', () => {
 	/** The leads that the CRM has taken, by the key that it tells repeats by. */
@@ -96,61 +95,6 @@ describe('route-by-branch.json', () => {
 		const sent = receiver.requests.map(({ path, body }) => [path, body.id]);
 
 		expect(sent.sort()).toEqual(expected.sort());
-	});
-});
-
-describe('appraisal-to-negotiator.json', () => {
-	it("writes to the branch's negotiator, or to the office", async () => {
-		const workflow = await examples.publish('appraisal-to-negotiator.json');
-		const known = examples.addLead('appraisal', {
-			enquiryType: 'ENQUIRY_TYPE_LETTINGS',
-			sourceBranchId: 'SOUTH',
-			contact: { firstName: 'Delia', lastName: 'Fernhollow', email: 'delia@example.com' },
-			message: '<script>alert(1)</script>\n<b>Call & write</b>',
-			propertyDetails: {
-				estimate: { value: 1250 },
-				address: {
-					line1: '3 Quillbrook Lane\r\nBcc: all@example.com',
-					line2: '',
-					postcode: 'AB1 2CD',
-				},
-			},
-		});
-		const unknown = examples.addLead('appraisal', {
-			enquiryType: 'ENQUIRY_TYPE_SALES',
-			sourceBranchId: 'QUAYSIDE',
-			contact: { email: 'not an address, all@example.com' },
-		});
-		const nowhere = examples.addLead('appraisal', {
-			enquiryType: 'ENQUIRY_TYPE_UNSPECIFIED',
-			sourceBranchId: null,
-			contact: { email: null },
-		});
-		examples.addLead('applicant', { sourceBranchId: 'NORTH' });
-
-		await examples.mails(3, workflow);
-
-		expect(mailAbout(known)).toMatchObject({
-			recipients: ['negotiator.wexbourne@example.com'],
-			html: false,
-			replyTo: { text: 'delia@example.com' },
-		});
-		expect(mailAbout(known).subject).toContain(
-			'New valuation for a letting: 3 Quillbrook Lane Bcc: all@example.com',
-		);
-		expect(mailAbout(known).text).toContain('Call & write');
-		expect(mailAbout(known).text).not.toMatch(/<|alert/);
-		expect(mailAbout(known).text).toContain('Delia Fernhollow asks for a valuation for a letting.');
-		expect(mailAbout(known).text).toContain('Estimated value or rent: £1,250\n');
-		expect(mailAbout(unknown).subject).toMatch(/^New valuation for a sale: /);
-		expect(mailAbout(unknown).text).toContain('\nEstimated value: ');
-		expect(mailAbout(nowhere).subject).toMatch(/^New valuation: /);
-		for (const lead of [unknown, nowhere]) {
-			expect(mailAbout(lead).recipients).toEqual(['office@example.com']);
-			expect(mailAbout(lead).replyTo).toBeUndefined();
-			expect(mailAbout(lead).text).toContain('so this went to the office');
-		}
-		expect(mailServer.mails).toHaveLength(3);
 	});
 });
 

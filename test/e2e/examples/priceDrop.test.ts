@@ -1,11 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 
-import type { AssignmentCollectionValue } from 'n8n-workflow';
-
 import type { StoredWorkflow } from '../../lab/n8n';
 import type { NodeParameters } from '../../lab/n8n/stage/nodes';
 import { AGENCY, DAY } from '../../lab/n8n/stage';
-import { readExample } from '../../lab/n8n/stage/examples';
+import { assigned } from '../../lab/n8n/stage/examples';
 import { arrival, useExamples } from '../../lab/n8n/stage/useExamples';
 import { strings } from '../../lab/strings';
 
@@ -40,13 +38,7 @@ describe('price-drop-to-applicants.json', () => {
 
 	/** The settings of the agency, with a list of its own of who must not be written to. */
 	function agency(doNotWriteTo: string) {
-		const { nodes } = readExample(file);
-		const settings = nodes.find(({ name }) => name === 'Agency')?.parameters.assignments;
-		const { assignments } = settings as AssignmentCollectionValue;
-		const changed = assignments.map((each) =>
-			each.name === 'doNotWriteTo' ? { ...each, value: doNotWriteTo } : each,
-		);
-		return { assignments: { assignments: changed } };
+		return assigned(file, 'Agency', { doNotWriteTo });
 	}
 
 	/** Published, with all properties known to the trigger. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { IConnections, INode, IWorkflowSettings } from 'n8n-workflow';
+import type { IConnections, INode, IPinData, IWorkflowSettings } from 'n8n-workflow';
 
 /** A workflow as n8n's editor sends it, and as an example file holds it. */
 export interface WorkflowJson {
@@ -8,6 +8,7 @@ export interface WorkflowJson {
 	nodes: INode[];
 	connections: IConnections;
 	settings?: IWorkflowSettings;
+	pinData?: IPinData;
 }
 
 /** A workflow as n8n has stored it. */

@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import identity from 'lodash/identity';
+import type { AssignmentCollectionValue, INode, NodeParameterValue } from 'n8n-workflow';
+
 import { filledIn } from '../../../../scripts/lib/filledIn';
 import { root } from '../../paths';
 import type { SavedCredential } from '../n8n';
@@ -10,12 +13,27 @@ import type { NodeParameters } from './nodes';
 
 const EXAMPLES = join(root, 'examples');
 
+/** Puts another node in the place of one that has no service here. */
+export type Replacement = (node: INode) => INode;
+
 export function exampleFiles(): string[] {
 	return readdirSync(EXAMPLES).filter((file) => file.endsWith('.json'));
 }
 
 export function readExample(file: string): WorkflowJson {
 	return JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8')) as WorkflowJson;
+}
+
+/** The parameters of a Set node of an example, with other values for some of its fields. */
+export function assigned(
+	file: string,
+	nodeName: string,
+	values: Record<string, NodeParameterValue>,
+): NodeParameters {
+	const node = readExample(file).nodes.find(({ name }) => name === nodeName);
+	const { assignments } = node?.parameters.assignments as AssignmentCollectionValue;
+	const changed = assignments.map((each) => ({ ...each, value: values[each.name] ?? each.value }));
+	return { assignments: { assignments: changed } };
 }
 
 /**
@@ -28,9 +46,10 @@ export function setUp(
 	file: string,
 	credentials: Record<string, SavedCredential>,
 	parameters: Record<string, NodeParameters>,
+	replace: Replacement = identity,
 ): WorkflowJson {
 	const example = readExample(file);
-	const nodes = example.nodes.map((node) => ({
+	const nodes = example.nodes.map(replace).map((node) => ({
 		...node,
 		...(node.waitBetweenTries !== undefined && { waitBetweenTries: 100 }),
 		credentials: Object.fromEntries(

@@ -4,12 +4,15 @@ import { useInAll } from '../../standIn';
 import { isFinished, until, type Execution, type SavedCredential, type StoredWorkflow } from '..';
 import { HttpReceiver } from '../httpReceiver';
 import { MailServer } from '../mailServer';
-import { setUp } from './examples';
+import { setUp, type Replacement } from './examples';
 import type { NodeParameters } from './nodes';
 import { PUSH_KEY } from './pushed';
 import type { Client } from './service';
 import type { Stage } from './stage';
 import { useStage } from './useStage';
+
+/** With which an assistant logs in to the agency's MCP server. */
+export const BEARER_TOKEN = 'a token of the agency, 5f0d31c7';
 
 const ARRIVAL_DEADLINE_MS = 60_000;
 
@@ -23,14 +26,14 @@ export function useExamples(): Examples {
 	const mailServer = useInAll(async () => await MailServer.start());
 	const examples = new Examples(stage, receiver, mailServer);
 	beforeAll(async () => await examples.saveCredentials());
-	beforeEach(async () => await examples.addAgency());
+	beforeEach(async () => void (await examples.addAgency()));
 	afterEach(async () => await examples.clear());
 	return examples;
 }
 
 class Examples {
 	/** By their type. */
-	private readonly credentials: Record<string, SavedCredential> = {};
+	readonly credentials: Record<string, SavedCredential> = {};
 	/** The agency of the test, which sees its own leads alone. */
 	private client: Client | undefined;
 	private leads = 0;
@@ -49,16 +52,15 @@ class Examples {
 		credentials.agentProductsApi = await stage.saveCredential(client('products'));
 		const push = { authentication: 'apiKey', apiKey: PUSH_KEY };
 		credentials.smtp = await stage.n8n.createCredential('smtp', 'Mail', mailServer.credential);
-		credentials.agentLeadsPushApi = await stage.n8n.createCredential(
-			'agentLeadsPushApi',
-			'Push',
-			push,
-		);
+		const own = { agentLeadsPushApi: push, httpBearerAuth: { token: BEARER_TOKEN } };
+		for (const [type, data] of Object.entries(own))
+			credentials[type] = await stage.n8n.createCredential(type, type, data);
 	}
 
-	async addAgency(): Promise<void> {
+	/** @returns the credential with which the agency gets its leads */
+	async addAgency(): Promise<SavedCredential> {
 		this.client = this.stage.addClient({ branches: [`agency-${++this.leads}`] });
-		this.credentials.agentLeadsApi = await this.stage.saveCredential(this.client);
+		return (this.credentials.agentLeadsApi = await this.stage.saveCredential(this.client));
 	}
 
 	/**
@@ -66,13 +68,13 @@ class Examples {
 	 *
 	 * @param parameters by the name of the node
 	 */
-	async make(file: string, parameters: Record<string, NodeParameters> = {}) {
-		return await this.stage.save(setUp(file, this.credentials, parameters));
+	async make(file: string, parameters: Record<string, NodeParameters> = {}, replace?: Replacement) {
+		return await this.stage.save(setUp(file, this.credentials, parameters, replace));
 	}
 
 	/** The same, published. */
-	async publish(file: string, parameters?: Record<string, NodeParameters>) {
-		const workflow = await this.make(file, parameters);
+	async publish(file: string, parameters?: Record<string, NodeParameters>, replace?: Replacement) {
+		const workflow = await this.make(file, parameters, replace);
 		await this.stage.n8n.activate(workflow);
 		return workflow;
 	}
@@ -87,6 +89,23 @@ class Examples {
 		mailServer.accepts = () => true;
 		stage.sandbox.faults.clear();
 		stage.sandbox.pushes.clear();
+	}
+
+	/** All rows of a data table of n8n, by its name; none if there is no such table. */
+	async rows(name: string): Promise<Array<Record<string, unknown>>> {
+		const { rest } = this.stage.n8n;
+		const path = await this.tablePath(name);
+		if (path === undefined) return [];
+		type Rows = { data: Array<Record<string, unknown>> };
+		return (await rest.get<Rows>(`${path}/rows?take=250`)).data;
+	}
+
+	/** Where n8n's REST API has a data table. */
+	async tablePath(name: string): Promise<string | undefined> {
+		type Tables = { data: Array<Record<'id' | 'name' | 'projectId', string>> };
+		const { data } = await this.stage.n8n.rest.get<Tables>('/rest/data-tables-global');
+		const table = data.find((each) => each.name === name);
+		return table && `/rest/projects/${table.projectId}/data-tables/${table.id}`;
 	}
 
 	/** From now on the service pushes new leads to the trigger of a workflow that takes them. */

@@ -1,70 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import { DateTime } from 'luxon';
 
-import type { Execution, StoredWorkflow } from '../../lab/n8n';
+import type { StoredWorkflow } from '../../lab/n8n';
 import type { Page } from '../../lab/n8n/browser';
-import { APPLICANTS_PATH, DAY, HOUR, MINUTE } from '../../lab/n8n/stage';
-import { readExample } from '../../lab/n8n/stage/examples';
+import { DAY, HOUR, MINUTE } from '../../lab/n8n/stage';
 import { useExamples } from '../../lab/n8n/stage/useExamples';
 import { useBrowser } from '../../lab/n8n/stage/useStage';
 import { strings } from '../../lab/strings';
 
 const examples = useExamples();
 const { stage, mailServer } = examples;
-
-describe('daily-lead-summary.json', () => {
-	const file = 'daily-lead-summary.json';
-	const { timezone } = readExample(file).settings ?? {};
-	const yesterday = DateTime.now().setZone(timezone).startOf('day').minus({ days: 1 });
-
-	async function summarize(): Promise<Execution> {
-		return await stage.n8n.runManually(await examples.make(file), 'Every Morning');
-	}
-
-	function addLeadAt(kind: 'applicant' | 'appraisal', at: DateTime, sourceBranchId: string | null) {
-		examples.addLead(kind, { sourceBranchId }, stage.sandbox.now() - at.toMillis());
-	}
-
-	it('counts the leads of yesterday, from midnight to midnight', async () => {
-		const today = yesterday.plus({ days: 1 });
-		addLeadAt('applicant', yesterday.minus({ seconds: 1 }), 'HARBOUR');
-		addLeadAt('applicant', yesterday, 'HARBOUR');
-		addLeadAt('applicant', yesterday.plus({ hours: 12 }), 'EAST');
-		addLeadAt('appraisal', yesterday.plus({ hours: 13 }), 'EAST');
-		addLeadAt('applicant', yesterday.plus({ hours: 14 }), null);
-		addLeadAt('appraisal', today.minus({ seconds: 1 }), 'EAST');
-		addLeadAt('appraisal', today, 'EAST');
-
-		expect((await summarize()).status).toBe('success');
-
-		expect(mailServer.mails).toHaveLength(1);
-		expect(mailServer.mails[0]).toMatchObject({
-			recipients: ['office@example.com'],
-			subject: `Leads for ${yesterday.toFormat('cccc d MMMM yyyy')}`,
-			html: false,
-		});
-		expect(mailServer.mails[0]?.text?.trim().split('\n')).toEqual([
-			'EAST: applicants 1, appraisals 2',
-			'HARBOUR: applicants 1, appraisals 0',
-			'No branch: applicants 1, appraisals 0',
-			'',
-			'All branches: applicants 3, appraisals 2',
-		]);
-	});
-
-	it('sends no summary of half the leads', async () => {
-		addLeadAt('appraisal', yesterday, 'EAST');
-		stage.sandbox.faults.add({ kind: 'status', status: 400, path: APPLICANTS_PATH });
-
-		expect((await summarize()).status).toBe('error');
-		expect(mailServer.mails).toEqual([]);
-	});
-});
+const browser = useBrowser();
 
 describe('promote-listing.json', () => {
 	const ADDRESS = '14 Mill Lane, Exampleton, AB1 2CD';
-
-	const browser = useBrowser();
 
 	function credits(listing: number): number {
 		return stage.sandbox.counts.creditsBy['premium-listings']?.[listing] ?? 0;
@@ -118,20 +66,54 @@ describe('promote-listing.json', () => {
 	});
 });
 
+describe('response-times.json', () => {
+	const file = 'response-times.json';
+
+	/** What a person reads who opens the link of a mail and confirms. */
+	async function confirm(mail: string | undefined): Promise<string> {
+		const [link = ''] = /http\S+lead-answered\S+/.exec(mail ?? '') ?? [];
+		const page = await browser.open(stage.n8n, link.replace(stage.n8n.url, ''));
+		await page.getByLabel('Your name').fill('Nora');
+		await page.getByText('I have answered', { exact: true }).click();
+		const answer = page.getByText(/^Thank you$|^Nothing was changed$/);
+		await answer.waitFor();
+		return await answer.innerText();
+	}
+
+	it('keeps when each lead was answered, and reports the median and the open leads', async () => {
+		const ago = [30 * MINUTE, 90 * MINUTE, 5 * HOUR, 6 * HOUR];
+		const leads = ago.map((each, index) => {
+			const contact = { firstName: 'Delia', lastName: `Fernhollow ${index}` };
+			const sourceBranchId = index < 3 ? 'NORTH' : 'SOUTH';
+			return examples.addLead('applicant', { contact, sourceBranchId }, each);
+		});
+		const workflow = await examples.publish(file, {
+			'Agent Leads Trigger': { startFrom: 'last24Hours' },
+		});
+		await examples.mails(4, workflow);
+		const [first, second] = leads.map((lead) => examples.mailAbout(lead).text);
+
+		expect(await confirm(first)).toBe('Thank you');
+		expect(await confirm(second)).toBe('Thank you');
+		expect(await confirm(first)).toBe('Nothing was changed');
+
+		mailServer.mails.length = 0;
+		expect((await stage.n8n.runManually(workflow, 'Every Monday')).status).toBe('success');
+
+		expect(mailServer.mails[0]?.text).toMatch(
+			/NORTH: 6\d(\.5)? minutes \(2 of 3 answered\)\nSOUTH: none answered \(0 of 1 answered\)\n\nStill open:\nDelia Fernhollow 3, SOUTH, since .*\nDelia Fernhollow 2, NORTH, since /,
+		);
+		expect(await examples.rows('Response times')).toContainEqual(
+			expect.objectContaining({ leadId: leads[0], answeredBy: 'Nora' }),
+		);
+	});
+});
+
 describe('backfill-leads-to-table.json', () => {
 	const file = 'backfill-leads-to-table.json';
 
-	/** The leads in n8n's one data table. */
-	async function rows(): Promise<string[]> {
-		const { rest } = stage.n8n;
-		type Page<T> = { data: T[] };
-		const { data } = await rest.get<Page<Record<'id' | 'projectId', string>>>(
-			'/rest/data-tables-global',
-		);
-		const [table] = data;
-		const path = `/rest/projects/${table?.projectId}/data-tables/${table?.id}/rows?take=250`;
-		return strings((await rest.get<Page<{ leadId: unknown }>>(path)).data.map((row) => row.leadId));
-	}
+	const rows = async () =>
+		strings((await examples.rows('Leads of the agency')).map(({ leadId }) => leadId));
 
 	/** The leads that came out behind Remove Duplicates in all executions, repeats included. */
 	async function passed(workflow: StoredWorkflow): Promise<string[]> {
