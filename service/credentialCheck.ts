@@ -10,7 +10,6 @@ import { originOf } from './auth/grant';
 import { requestToken } from './auth/requestToken';
 import { TokenCache } from './auth/tokenCache';
 import { SECOND_MS } from './basics/times';
-import type { FailureKind } from './failure';
 import { orFailure, ServiceError } from './failure';
 import { failureIn } from './http/answer';
 import type { RetryLimits } from './http/retry';
@@ -18,7 +17,7 @@ import { withRetry } from './http/retry';
 import type { Depart, SendHttp } from './http/request';
 import { PLAIN_ANSWER, send } from './http/request';
 import type { Integration } from './integration';
-import type { ApiWords, Words } from './words';
+import type { ApiWords } from './words';
 import { describeTestFailure } from './words';
 
 /** A person waits for the outcome. */
@@ -73,18 +72,19 @@ async function check(
 		if (failure && !probe.isGoodEnough?.(answer)) throw failure;
 	}, LIMITS);
 	const failure = await orFailure(probing);
-	if (failure) throw inTestWords(failure, integration.words.test);
+	if (failure) throw afterToken(failure, integration.words);
 }
 
-/** A refusal of a token that was issued a moment ago means something else than in a workflow. */
-function inTestWords(failure: ServiceError, words: ApiWords['test']): ServiceError {
-	const byKind: { [kind in FailureKind]?: Partial<Words> } = {
-		credential: words.tokenRefused,
-		forbidden: words.forbidden,
-		...(failure.details.status === 404 && { rejected: words.notFound }),
-	};
-	const own = byKind[failure.kind];
-	return own ? failure.with(own.message ?? failure.message, { remedy: own.remedy }) : failure;
+/** A token was issued a moment ago, so a refusal is not about the client ID and the secret. */
+function afterToken(failure: ServiceError, { nothingThere }: ApiWords): ServiceError {
+	const { kind, message, details } = failure;
+	if (kind === 'credential')
+		return failure.with('The service issued a token, but refused it (401)');
+	if (kind === 'forbidden') {
+		return failure.with(message.replace(/^The service/, 'The service issued a token, but'));
+	}
+	const remedy = kind === 'rejected' && details.status === 404 ? nothingThere : undefined;
+	return failure.with(message, { remedy: remedy ?? details.remedy });
 }
 
 /**

@@ -149,9 +149,8 @@ export class Session {
 	 * @returns the answer, whatever it says
 	 * @throws ServiceError when no whole answer came, or no token could be had
 	 */
-	async write(request: WriteRequest): Promise<WriteAnswer> {
-		const answer = await this.sendInTurn(request, this.turn());
-		return { answer, origin: this.origin };
+	async write(request: WriteRequest): Promise<HttpAnswer> {
+		return await this.sendInTurn(request, this.turn());
 	}
 
 	/**
@@ -246,10 +245,4 @@ export class Session {
 		this.clock.read(header(answer, 'date'));
 		return answer;
 	}
-}
-
-/** An answer to a write, and what is needed to read it. */
-export interface WriteAnswer {
-	answer: HttpAnswer;
-	origin: Origin;
 }

@@ -26,14 +26,8 @@ export interface ApiWords {
 	/** The API refuses a token, and a new one too. */
 	tokenRefused: Pick<Words, 'remedy'>;
 	forbidden: Words;
-	/** For a person who tests a credential and has its fields in front of them. */
-	test: {
-		/** The API refuses a token that was issued a moment ago. */
-		tokenRefused: Pick<Words, 'message'>;
-		forbidden: Words;
-		/** A 404, if it may mean more than a wrong address. */
-		notFound?: Pick<Words, 'remedy'>;
-	};
+	/** What to do about a 404 in the test of a credential, if it may mean more than a wrong address. */
+	nothingThere?: string;
 }
 
 /** What is said of one kind of failure, unless the failure brings words of its own. */

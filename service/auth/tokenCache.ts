@@ -1,4 +1,5 @@
-import { remembered } from '../basics/remembered';
+import memoize from 'lodash/memoize';
+
 import { MINUTE_MS, SECOND_MS } from '../basics/times';
 import { orFailure, ServiceError } from '../failure';
 import { pause, waitBefore } from '../http/retry';
@@ -34,7 +35,7 @@ export class TokenCache {
 	/** When a token was last given up because of this status, in epoch milliseconds. */
 	private readonly givenUpAt: { [status in keyof typeof REPLACED_EVERY_MS]?: number } = {};
 
-	static readonly of = remembered<string, TokenCache>(() => new TokenCache());
+	static readonly of = memoize<(fingerprint: string) => TokenCache>(() => new TokenCache());
 
 	/**
 	 * The living token, or that of the request under way, or a new one. It makes one attempt: a caller that has time

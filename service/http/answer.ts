@@ -138,7 +138,9 @@ function refusalIn({ requestKind, words, secrets }: Origin, answer: HttpAnswer):
 		return failed('foreign', foreign.messages.elsewhere(status));
 	}
 	if (isFromBetween(answer)) {
-		if (isOfAddress(status)) return failed('foreign', foreign.messages.nothingThere(status));
+		const { nothingThere, noTokenService } = foreign.messages;
+		const wrongAddress = requestKind === 'token' ? noTokenService : nothingThere;
+		if (isOfAddress(status)) return failed('foreign', wrongAddress(status));
 		const more = { remedy: unavailable.remedies.between, helpCode: 'noAnswer' } as const;
 		return failed('unavailable', unavailable.messages.between(status), more);
 	}

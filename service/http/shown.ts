@@ -49,50 +49,25 @@ function spellingsOf(secret: string): string[] {
 	return [secret, bytes.toString('hex'), ...base64].map(folded);
 }
 
-/** The same for upper and lower case, for a plus and the space that it means, and for text in pieces. */
+/**
+ * The same for upper and lower case, for a plus and the space that it means, for text in pieces, and for what JSON puts a
+ * backslash before.
+ */
 function folded(text: string): string {
 	return text
-		.replace(/[\s+\p{Cf}]+/gu, '')
+		.replace(/\\[bfnrt]|[\s+\\\p{Cf}]/giu, '')
 		.toLowerCase()
 		.toUpperCase();
 }
 
-/** Each decodes one encoding throughout a text: bytes in hex (`%41`, `=41`, `\x41`), base64, HTML and JSON. */
-const DECODERS: Array<(text: string) => string> = [
-	(text) =>
-		text.replace(/(?:(?:[%=]|\\x)[\da-f]{2})+/gi, (run) =>
-			Buffer.from(run.replace(/[%=]|\\x/gi, ''), 'hex').toString(),
-		),
-	(text) => text.replace(/[\w+/-]{8,}/g, (run) => Buffer.from(run, 'base64').toString()),
-	(text) =>
-		text.replace(HTML, (_, code?: string, name?: string) =>
-			code === undefined
-				? (SIGNS[name?.toLowerCase() ?? ''] ?? '')
-				: characterOf(Number(`0${code}`)),
-		),
-	(text) =>
-		text.replace(/\\(?:u([\da-f]{4}|\{[\da-f]{1,6}\})|(.))/gi, (_, code?: string, sign?: string) =>
-			code === undefined
-				? (sign?.replace(/[bfnrt]/i, ' ') ?? '')
-				: characterOf(parseInt(code.replace('{', ''), 16)),
-		),
+/** Characters by a name or a number, as HTML and JSON write them, are not decoded: a text with one is not shown. */
+const UNREAD = /&(?:#x?[\da-f]+|[a-z]{2,8};|amp|lt|gt|quot|apos|nbsp)|\\u[\da-f{]/i;
+
+/** Each decodes one encoding throughout a text: `%41`, `=41`, `\x41` and base64. */
+const DECODERS = [
+	...[/(?:%[\da-f]{2})+/gi, /(?:=[\da-f]{2})+/gi, /(?:\\x[\da-f]{2})+/gi].map(
+		(bytes) => (text: string) =>
+			text.replace(bytes, (run) => Buffer.from(run.replace(/[%=\\x]/gi, ''), 'hex').toString()),
+	),
+	(text: string) => text.replace(/[\w+/-]{8,}/g, (run) => Buffer.from(run, 'base64').toString()),
 ];
-
-const SIGNS: Record<string, string> = {
-	amp: '&',
-	lt: '<',
-	gt: '>',
-	quot: '"',
-	apos: "'",
-	nbsp: ' ',
-};
-
-/** `&#65;`, `&#x41;`, `&amp;` */
-const HTML = /&(?:#(x[\da-f]{1,8}|\d{1,8})|(amp|lt|gt|quot|apos|nbsp));?/gi;
-
-/** HTML has names for 2,000 other characters. A text with one of them is not shown. */
-const UNREAD = /&(?!(?:amp|lt|gt|quot|apos|nbsp);)[a-z]{2,8};/i;
-
-function characterOf(code: number): string {
-	return code <= 0x10ffff ? String.fromCodePoint(code) : '';
-}

@@ -1,8 +1,8 @@
+import memoize from 'lodash/memoize';
 import pull from 'lodash/pull';
 import { sleep } from 'n8n-workflow';
 
 import { MOST_REQUESTS_AT_ONCE } from '../basics/concurrency';
-import { remembered } from '../basics/remembered';
 import { MINUTE_MS, SECOND_MS } from '../basics/times';
 import { mayBeTaken, orFailure, ServiceError } from '../failure';
 import type { HttpAnswer } from './answer';
@@ -80,7 +80,7 @@ export class Throttle {
 	private readonly queue: Waiting[] = [];
 
 	/** The throttle of one client at one address. */
-	static readonly of = remembered<string, Throttle>(() => new Throttle());
+	static readonly of = memoize<(fingerprint: string) => Throttle>(() => new Throttle());
 
 	/**
 	 * Sends once it is the request's turn.

@@ -18,28 +18,17 @@ const INVENTORY_URL: AddressField = {
 
 const INVENTORY_WORDS: ApiWords = {
 	scopeRefused: { message: 'The service refused this client ID at this address' },
-	tokenRefused: { remedy: 'Open the credential, correct it and test it there.' },
+	tokenRefused: {
+		remedy:
+			'Check that the “Token URL” and the “Inventory URL” in the credential belong to the same service, then test the credential.',
+	},
 	forbidden: {
 		message: 'The service refused the AgencyRef, or this client ID may not read properties (403)',
 		remedy:
 			'Check the AgencyRef that the operator emailed (36 letters, digits and hyphens), in the options of this node or in the credential; if it is right, ask the operator to give this client ID access to that agency.',
 	},
-	test: {
-		tokenRefused: {
-			message:
-				'The service issued a token, but the inventory API refused it (401): the “Token URL” and the “Inventory URL” may belong to different services',
-		},
-		forbidden: {
-			message:
-				'The service issued a token, but refused the AgencyRef, or this client ID may not read properties (403)',
-			remedy:
-				'Check the AgencyRef that the operator emailed (36 letters, digits and hyphens); if it is right, ask the operator to give this client ID access to that agency.',
-		},
-		notFound: {
-			remedy:
-				'Check the “Inventory URL”; if it is right, this agency has no property yet, and the credential is good.',
-		},
-	},
+	nothingThere:
+		'Check the “Inventory URL”; if it is right, this agency has no property yet, and the credential is good.',
 };
 
 export const INVENTORY_INTEGRATION: Integration = {

@@ -22,21 +22,11 @@ const LEADS_WORDS: ApiWords = {
 	},
 	tokenRefused: {
 		remedy:
-			'Check that the audience in the credential belongs to this service, then test the credential.',
+			'Check that the Leads URL (or the Audience, if you entered one) in the credential is the one for this client ID, then test the credential.',
 	},
 	forbidden: {
 		message: 'The service refused access (403)',
 		remedy: 'Ask the operator of the service to give this client ID access to leads.',
-	},
-	test: {
-		tokenRefused: {
-			message:
-				'The service issued a token, but the leads API refused it (401): the audience may be wrong',
-		},
-		forbidden: {
-			message: 'The service issued a token, but this client ID may not read leads (403)',
-			remedy: 'Ask the operator of the service to allow this client ID to read leads.',
-		},
 	},
 };
 

@@ -34,7 +34,7 @@ interface Register extends Omit<RegisterEntry, 'problem'> {
 const REGISTERS: Register[] = [
 	{
 		helpCode: 'listingUnknown',
-		remedy: `Check “${LABELS.listingId}” and its type, and that the listing has been on the portal for 30 minutes, ${AGAIN}`,
+		remedy: `Check the listing’s ID and its type, and that the listing has been on the portal for 30 minutes, ${AGAIN}`,
 		problems: {
 			'the service does not know the listing': ['1011011', '1011051', '1021003', '2011011'],
 			'the service does not know the listing, or the “Products URL” is wrong': ['order 404'],

@@ -35,8 +35,8 @@ async function sendChange(
 	id: string,
 	highlights: Highlight[],
 ): Promise<Activation> {
-	const { answer, origin } = await products.update(id, highlights);
-	const failure = failureIn(origin, answer, isNoPage);
+	const answer = await products.update(id, highlights);
+	const failure = failureIn(products.session.origin, answer, isNoPage);
 	if (failure) throw failure;
 	const shown = onlyActivationIn(answer);
 	return shown && (activationId(shown) ?? id) === id ? { ...shown, id } : { id };

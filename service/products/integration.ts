@@ -31,17 +31,6 @@ const PRODUCTS_WORDS: ApiWords = {
 		remedy:
 			'Check that the listing is one of this agency; if it is, ask the operator of the service to give this client ID access to the product and the listing.',
 	},
-	test: {
-		tokenRefused: {
-			message:
-				'The service issued a token, but the products API refused it (401): the scope may be wrong',
-		},
-		forbidden: {
-			message: 'The service issued a token, but this client ID may not read activations (403)',
-			remedy:
-				'Ask the operator of the service to give this client ID access to the products of your contract.',
-		},
-	},
 };
 
 export const PRODUCTS_INTEGRATION: Integration = {

@@ -124,7 +124,8 @@ export class Order {
 	}
 
 	private async post() {
-		return readOrderAnswer(await this.products.order(this.request), this.listing);
+		const answer = await this.products.order(this.request);
+		return readOrderAnswer(this.products.session.origin, answer, this.listing);
 	}
 
 	/** What an order in doubt has made. */

@@ -3,10 +3,9 @@ import inRange from 'lodash/inRange';
 import { isObject } from '../basics/values';
 import type { ServiceError } from '../failure';
 import { mayBeTaken } from '../failure';
-import type { HttpAnswer } from '../http/answer';
+import type { HttpAnswer, Origin } from '../http/answer';
 import { failureIn, header, isNoPage } from '../http/answer';
 import { problemOf } from '../http/problem';
-import type { WriteAnswer } from '../session';
 import type { Activation } from './activation';
 import {
 	activationId,
@@ -35,7 +34,8 @@ export interface Duplicate {
 
 /** @throws ServiceError for every other answer; `mayBeOrdered` tells whether the service may have taken the order */
 export function readOrderAnswer(
-	{ answer, origin }: WriteAnswer,
+	origin: Origin,
+	answer: HttpAnswer,
 	listing: Listing,
 ): Taken | Duplicate {
 	const errors = errorsIn(answer.body);

@@ -7,7 +7,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { problemOf } from '../http/problem';
 import { HOUR_MS, isoSeconds } from '../basics/times';
 import { orFailure, ServiceError } from '../failure';
-import type { Bounds, Session, WriteAnswer } from '../session';
+import type { HttpAnswer } from '../http/answer';
+import type { Bounds, Session } from '../session';
 import type { Activation, Period } from './activation';
 import {
 	activationId,
@@ -91,7 +92,7 @@ export class Products {
 	}
 
 	/** Sends an order once; see `Order` for how that is done with care. */
-	async order({ listing, highlights, customDetails }: OrderRequest): Promise<WriteAnswer> {
+	async order({ listing, highlights, customDetails }: OrderRequest): Promise<HttpAnswer> {
 		const body: IDataObject = {
 			...listing,
 			...(highlights && { highlights }),
@@ -101,7 +102,7 @@ export class Products {
 	}
 
 	/** Sends the new highlights of an activation once. */
-	async update(id: string, highlights: Highlight[]): Promise<WriteAnswer> {
+	async update(id: string, highlights: Highlight[]): Promise<HttpAnswer> {
 		const path = `${this.path}/${encodeURIComponent(id)}`;
 		return await this.session.write({ method: 'PATCH', path, body: { highlights } });
 	}

@@ -115,7 +115,7 @@ export class ScriptedProducts {
 				const script = next(this.answers);
 				this.log.push(request.method);
 				this.writes.push(request);
-				return { answer: await spoken(script), origin };
+				return await spoken(script);
 			},
 			retry: async (work) => await withRetry(work, limits()),
 			pause: async (ms) => {

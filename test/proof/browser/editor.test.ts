@@ -27,12 +27,12 @@ it.each([
 		PRODUCTS,
 		[
 			'Activate premium listing',
-			'Get premium listing',
-			'Get many premium listings',
+			'Get premium listing activation',
+			'Get many premium listing activations',
 			'Update highlights of premium listing',
 			'Activate weekly featured property',
-			'Get weekly featured property',
-			'Get many weekly featured properties',
+			'Get weekly featured property activation',
+			'Get many weekly featured property activations',
 		],
 	],
 ])('the node panel finds for “%s” what %s does', async (words, name, expected) => {

@@ -34,8 +34,8 @@ function isListed(text: string): boolean {
 
 describe('the messages about the service', () => {
 	const integrations = [LEADS_INTEGRATION, INVENTORY_INTEGRATION, PRODUCTS_INTEGRATION];
-	const ofApis = integrations.flatMap(({ words: { scopeRefused, forbidden, test } }) =>
-		[scopeRefused, forbidden, test.tokenRefused, test.forbidden].map(({ message }) => message),
+	const ofApis = integrations.flatMap(({ words: { scopeRefused, forbidden } }) =>
+		[scopeRefused, forbidden].map(({ message }) => message),
 	);
 	const ofKinds = Object.values(WORDS).flatMap((words) =>
 		'messages' in words ? Object.values<string | Say>(words.messages).map(said) : [],

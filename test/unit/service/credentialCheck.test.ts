@@ -149,12 +149,12 @@ describe('the test of a credential', () => {
 		[
 			'refuses the token',
 			{ status: 401, body: {} },
-			'The service issued a token, but the inventory API refused it (401): the “Token URL” and the “Inventory URL” may belong to different services. Compare the fields with what the operator sent you.',
+			'The service issued a token, but refused it (401). Check that the “Token URL” and the “Inventory URL” in the credential belong to the same service, then test the credential.',
 		],
 		[
 			'refuses the AgencyRef',
 			{ status: 403, body: {} },
-			'The service issued a token, but refused the AgencyRef, or this client ID may not read properties (403). Check the AgencyRef that the operator emailed (36 letters, digits and hyphens); if it is right, ask the operator to give this client ID access to that agency.',
+			'The service issued a token, but refused the AgencyRef, or this client ID may not read properties (403). Check the AgencyRef that the operator emailed (36 letters, digits and hyphens), in the options of this node or in the credential; if it is right, ask the operator to give this client ID access to that agency.',
 		],
 		[
 			'has nothing there',

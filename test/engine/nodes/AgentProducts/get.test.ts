@@ -97,7 +97,7 @@ describe('get many', () => {
 		const { error } = await bench.run({ operation: 'getAll', filters });
 
 		expect(error?.message).toBe('The service finds no listing with this ID from your software');
-		expect(error?.description).toMatch(/Check the ID/);
+		expect(error?.description).toMatch(/Check the listing’s ID and its type/);
 	});
 });
 

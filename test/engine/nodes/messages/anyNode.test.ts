@@ -42,7 +42,10 @@ describe('messages in a run of any node', () => {
 		['The service’s answer has an unknown shape', leads({}, status(LEADS, 200, 'empty'))],
 		[
 			'The service’s answer is not valid JSON',
-			leads({}, async ({ stored }) => (stored.leadsUrl = await always('{"applicants":[NaN]}'))),
+			leads({}, async ({ stored, sandbox }) => {
+				stored.audience = sandbox.leadsUrl;
+				stored.leadsUrl = await always('{"applicants":[NaN]}');
+			}),
 		],
 		[
 			'A proxy, gateway or firewall answered in place of the service (…)',

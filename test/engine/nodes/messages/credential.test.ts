@@ -66,7 +66,7 @@ describe('messages about the credential', () => {
 describe('messages only while you test a credential', () => {
 	holdsMessages([
 		[
-			'The service issued a token, but the … API refused it (401): …',
+			'The service issued a token, but refused it (401)',
 			tested(LeadsBench, status('/appraisal-leads', 401)),
 		],
 		[
@@ -74,7 +74,7 @@ describe('messages only while you test a credential', () => {
 			tested(LeadsBench, status('/appraisal-leads', 403)),
 		],
 		[
-			'The service issued a token, but the … API refused it (401): …',
+			'The service issued a token, but refused it (401)',
 			tested(InventoryBench, status('/inventory', 401)),
 		],
 		[
@@ -82,7 +82,7 @@ describe('messages only while you test a credential', () => {
 			tested(InventoryBench, credential({ agencyRef: 'c0ffee00-1234-4abc-8def-0123456789ab' })),
 		],
 		[
-			'The service issued a token, but the … API refused it (401): …',
+			'The service issued a token, but refused it (401)',
 			tested(ProductsBench, status('/premium-listings', 401)),
 		],
 		[

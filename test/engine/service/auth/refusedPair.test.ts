@@ -28,7 +28,7 @@ describe('a refused pair', () => {
 			strings(items.map(({ json }) => json.message)).map((text) => text.split(' See https://')[0]),
 		);
 
-		expect(first).toMatch(/^The service’s code is invalid_client\. .* test it there\.$/);
+		expect(first).toMatch(/^The service’s code is invalid_client\. .* Then test the credential\.$/);
 		expect(others).toEqual([
 			`${first} The service said so ${AGAIN}. It is asked again after that time, or at once if you correct the credential or its test passes.`,
 		]);

@@ -97,7 +97,7 @@ describe('a failure that stays', () => {
 	it.each([
 		[PATH, 413, 'Check the fields of this node.'],
 		[PATH, 404, 'Check the address in the credential.'],
-		['/oauth2/token', 400, 'correct it and test it there.'],
+		['/oauth2/token', 400, 'Then test the credential.'],
 	])('explains no other refusal by the filter: %s %d', async (path, status, advice) => {
 		bench.sandbox.faults.add({ path, kind: 'status', status });
 

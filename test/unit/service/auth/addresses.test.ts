@@ -51,7 +51,7 @@ describe('a base address', () => {
 		);
 	});
 
-	it.each(['', ' \n', 5])('cannot be %j, which is empty', (leadsUrl) => {
+	it.each(['', ' \n', true])('cannot be %j, which is empty', (leadsUrl) => {
 		expect(() => baseAddress({ leadsUrl }, FIELD)).toThrow(
 			expect.objectContaining({
 				kind: 'credential',

@@ -85,12 +85,11 @@ describe('a token', () => {
 		expect(await client.getTogether(60)).toEqual(new Array(60).fill('token-1'));
 	});
 
-	it('is the one of the same fingerprint, until a thousand others came', () => {
+	it('is the one of the same fingerprint', () => {
 		const known = TokenCache.of('known');
-		for (let other = 1; other < 1_000; other++) new Client();
+
 		expect(TokenCache.of('known')).toBe(known);
-		new Client();
-		expect(TokenCache.of('known')).not.toBe(known);
+		expect(TokenCache.of('another')).not.toBe(known);
 	});
 });
 

@@ -213,7 +213,9 @@ describe('an answer', () => {
 
 		const node = toNodeError(NODE, error);
 
-		expect(node.description).toContain('Check that the audience in the credential');
+		expect(node.description).toContain(
+			'Check that the Leads URL (or the Audience, if you entered one) in the credential',
+		);
 		expect(node.failure).toEqual({ cause: 'credential-invalid' });
 	});
 });

@@ -69,7 +69,7 @@ describe('a text with a secret in it', () => {
 
 describe('a text without a secret', () => {
 	it('is shown as it is', () => {
-		const words = fc.string({ unit: fc.constantFrom(...'abc %&#\\/+0'), maxLength: 200 });
+		const words = fc.string({ unit: fc.constantFrom(...'abc %&\\/+0'), maxLength: 200 });
 		fc.assert(
 			fc.property(words, (text) => {
 				const line = text.replace(/\s+/g, ' ').trim();

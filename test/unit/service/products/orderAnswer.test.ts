@@ -17,7 +17,7 @@ const origin: Origin = {
 };
 
 const read = (statusCode: number, body?: unknown, headers: IDataObject = {}) =>
-	readOrderAnswer({ answer: { statusCode, headers, body }, origin }, LISTING);
+	readOrderAnswer(origin, { statusCode, headers, body }, LISTING);
 
 const failureOf = (statusCode: number, body?: unknown): ServiceError => {
 	try {

@@ -218,7 +218,7 @@ describe('a refusal of a list', () => {
 	it('says what to do', async () => {
 		expect((await listed(own, answered(400))).details).toMatchObject({
 			helpCode: 'listingUnknown',
-			remedy: expect.stringMatching(/^Check “Listing ID” and its type, .* 30 minutes/),
+			remedy: expect.stringMatching(/^Check the listing’s ID and its type, .* 30 minutes/),
 		});
 	});
 });
