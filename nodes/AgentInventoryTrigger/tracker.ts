@@ -50,7 +50,7 @@ export class ChangeTracker extends TaskTracker<Progress, ChangeToRun> {
 		return { polls, agencies, runs: queue.stored };
 	}
 
-	/** What a property becomes by its change that is on its way. */
+	/** The state that a property gets by its change in the queue. */
 	openOf(agency: string, id: string): KnownProperty | undefined {
 		return this.queue.get(taskIdOf({ agency, id }))?.after;
 	}

@@ -68,7 +68,7 @@ export class PolledNode<
 	/** The poll under way. */
 	private current?: Promise<unknown>;
 
-	/** How far the polls came that handed over items, or nothing: many hosts do not store a poll that hands over nothing. */
+	/** One per Poll: the progress of the last poll. Many hosts do not store a poll that hands over nothing. */
 	private latest?: P;
 
 	/** `polls` of the newest progress that n8n stores, as far as this process knows. */
