@@ -36,9 +36,9 @@ export interface ReadingTerms extends ComparisonTerms {
 	lookBackMs: number;
 	/** When the poll began, by the host's clock (epoch ms). */
 	startedAt: number;
-	/** What a property becomes by a change that is on its way: the next one waits until that has ended. */
+	/** The state that a property gets by its change in the queue. The trigger finds no further change of the property until that change has ended. */
 	openOf: (id: string) => KnownProperty | undefined;
-	/** The last poll could not read all records: each is asked for by itself, so that a bad one holds up no others. */
+	/** True if the last poll could not read all records: this poll asks for each record by itself, so that a bad record holds up no others. */
 	isOneByOne: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 
 import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
-import { ServiceError } from '../../service/failure';
+import { orFailure, ServiceError } from '../../service/failure';
 import { Agency } from '../../service/inventory/agency';
 import { agencyRefOf } from '../../service/inventory/agencyRef';
 import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
@@ -9,7 +9,6 @@ import { fetchProperties } from '../../service/inventory/properties';
 import { Session } from '../../service/session';
 import { reportFailures } from '../common/polling/failures';
 import type { PollLimits } from '../common/polling/host';
-import { beforeDeadline } from '../common/polling/host';
 import type { Occasion, PolledNode } from '../common/polling/polledNode';
 import type { InventorySource } from './agencyReading';
 import { AgencyReading, isOfOne } from './agencyReading';
@@ -65,7 +64,7 @@ export async function askForChanges(
 					isOneByOne: failed !== undefined && isOfOne(failed),
 				},
 				{
-					...requestsTo(new Agency(session, agencyRef), settings.query, limits),
+					...requestsTo(new Agency(session, agencyRef), settings.query),
 					mayAsk: () => Date.now() < limits.deadline && tracker.queue.hasRoom,
 					deliver: (change) => {
 						const { begunAt } = reading.progress;
@@ -102,24 +101,13 @@ function termsOf({ memory: { clock }, settings, isActivation }: PollOccasion) {
 	};
 }
 
-function requestsTo(
-	agency: Agency,
-	query: IDataObject,
-	limits: PollLimits,
-): Pick<InventorySource, 'page' | 'records'> {
-	const inTime = async <R>(request: (needed: Agency) => Promise<R>) =>
-		await beforeDeadline(limits, async (over) => await request(agency.endingWith(over)));
+function requestsTo(agency: Agency, query: IDataObject): Pick<InventorySource, 'page' | 'records'> {
 	return {
 		page: async (pass) =>
-			await inTime(
-				async (needed) =>
-					await needed.pageOf('filter', { ...query, ...listQuery(pass) }, pass.next),
-			),
+			await orFailure(agency.pageOf('filter', { ...query, ...listQuery(pass) }, pass.next)),
 		records: async (batches) => {
-			const fetched = await inTime(
-				async (needed) =>
-					await Promise.all(batches.map(async (ids) => await fetchProperties(needed, ids))),
-			);
+			const fetching = batches.map(async (ids) => await fetchProperties(agency, ids));
+			const fetched = await orFailure(Promise.all(fetching));
 			if (!(fetched instanceof ServiceError)) return new Map(fetched.flatMap((each) => [...each]));
 			return new Map(batches.flat().map((id) => [id, fetched]));
 		},

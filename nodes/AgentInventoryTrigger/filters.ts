@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import type { Filter } from '../common/inventory/filters';
 import { FILTERS } from '../common/inventory/filters';
 
-/** What is said otherwise than in Agent Inventory. The times are the trigger’s, and to be archived is a change. */
+/** The filters of Agent Inventory that the trigger has as well, with what differs in their fields. The trigger asks for times and archived properties itself. */
 const OWN: Record<string, Partial<INodeProperties>> = {
 	recordType: {},
 	category: {},

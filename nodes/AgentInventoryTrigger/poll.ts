@@ -4,7 +4,6 @@ import type {
 	ITriggerFunctions,
 	ITriggerResponse,
 } from 'n8n-workflow';
-import { deepCopy } from 'n8n-workflow';
 
 import { claimActivation, isDurable } from '../common/polling/host';
 import { memories, PolledNode } from '../common/polling/polledNode';
@@ -57,8 +56,7 @@ export async function pollInventory(
 		limits: settings.limits,
 		begin: (known, terms) => new ChangeTracker(known, terms),
 		ask: async (tracker, limits) => await askForChanges(occasion, limits, tracker),
-		// A node of the workflow may change what it is given: the next run gets the property as the service sent it.
-		json: (change) => changeJson(deepCopy(change), change.agencyRef, settings.simplify),
+		json: (change) => changeJson(change, change.agencyRef, settings.simplify),
 		keyOf: (change, attempt) => changeKeyOf(workflow, node, change, attempt),
 	});
 	// The baseline of a large agency takes several polls, and n8n's default scheduler stores no poll that brings nothing. After a

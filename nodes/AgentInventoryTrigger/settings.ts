@@ -50,25 +50,17 @@ export function readInventorySettings(context: IPollFunctions): Settings {
 		TRIGGER_FILTERS,
 		context.getTimezone(),
 	);
+	const events = readChoices('Events', parameter('events'), [...EVENTS]);
 	return {
-		events: readEvents(parameter('events')),
+		events: EVENTS.filter((event) => events.includes(event)),
 		query,
-		...(statuses !== undefined && { statuses: readStatuses(statuses) }),
+		// The trigger filters by status itself: no service refuses a word that no property will ever have.
+		...(statuses !== undefined && { statuses: readChoices('Status', statuses, STATUSES) }),
 		agencyRefs: readAgencyRefs(givenOptions(context)),
 		...readPollingSettings(context, MOST_LOOK_BACK_MS),
 		startFrom: oneOf('Start From', INVENTORY_STARTS, parameter('startFrom')),
 		runs: oneOf('Runs', RUNS_OF_CHANGES, parameter('runs')),
 	};
-}
-
-function readEvents(value: unknown): PropertyEvent[] {
-	const chosen = readChoices('Events', value, [...EVENTS]);
-	return EVENTS.filter((event) => chosen.includes(event));
-}
-
-/** The trigger filters by them itself: no service refuses a word that no property will ever have. */
-function readStatuses(value: unknown): string[] {
-	return readChoices('Status', value, STATUSES);
 }
 
 /** None if it is the credential's own. */

@@ -20,9 +20,6 @@ export class ChangeTracker extends TaskTracker<Progress, ChangeToRun> {
 	/** How far the polls came, with what is known of the properties whose changes have ended. */
 	readonly agencies: Progress['agencies'];
 
-	/** The changes in the queue, by `taskIdOf`. */
-	private readonly open = new Map<string, ChangeToRun>();
-
 	constructor(known: Progress, terms: QueueTerms) {
 		super(known, terms);
 		// A poll that fails leaves no trace in what is known.
@@ -41,7 +38,7 @@ export class ChangeTracker extends TaskTracker<Progress, ChangeToRun> {
 				{ ...agency, started: new Map(agency.started) },
 			]),
 		);
-		for (const { agency, time } of this.open.values()) rewindIn(agencies, agency, time);
+		for (const { agency, time } of queue.tasks()) rewindIn(agencies, agency, time);
 		for (const { agency: key, id, from, after } of queue.started()) {
 			const agency = agencies.get(key);
 			// If an earlier process has started the same run with something else, n8n refuses this one.
@@ -53,21 +50,17 @@ export class ChangeTracker extends TaskTracker<Progress, ChangeToRun> {
 		return { polls, agencies, runs: queue.stored };
 	}
 
-	/** What a property becomes by its change that is on its way. */
+	/** The state that a property gets by its change in the queue. */
 	openOf(agency: string, id: string): KnownProperty | undefined {
-		return this.open.get(taskIdOf({ agency, id }))?.after;
+		return this.queue.get(taskIdOf({ agency, id }))?.after;
 	}
 
 	add(change: ChangeToRun): void {
-		this.open.set(taskIdOf(change), change);
 		this.queue.add(taskIdOf(change), change);
 	}
 
 	restart(): void {
-		this.queue.dropUnbegun();
-		for (const [id, { agency, time }] of this.open) {
-			if (this.queue.has(id)) continue;
-			this.open.delete(id);
+		for (const { agency, time } of this.queue.dropUnbegun()) {
 			rewindIn(this.agencies, agency, time);
 		}
 	}
@@ -84,7 +77,6 @@ export class ChangeTracker extends TaskTracker<Progress, ChangeToRun> {
 
 	/** A change that n8n refused may have been started by an earlier process with other values of the property. */
 	protected noteEnd({ agency: key, id, after, time }: ChangeToRun, isRefused: boolean): void {
-		this.open.delete(taskIdOf({ agency: key, id }));
 		const agency = this.agencies.get(key);
 		if (!agency) return;
 		const begun = agency.started.get(id);

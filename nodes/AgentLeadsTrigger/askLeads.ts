@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { USUAL_SKEW_MS } from '../../service/basics/clock';
 import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
 import { DAY_MS, isoSeconds, MINUTE_MS } from '../../service/basics/times';
-import { ServiceError } from '../../service/failure';
+import { orFailure, ServiceError } from '../../service/failure';
 import { LEADS_INTEGRATION } from '../../service/leads/integration';
 import { fetchLeads, RETENTION_MS, shortKeyOf, submittedAt } from '../../service/leads/leads';
 import type { TimeWindow } from '../../service/leads/windows';
@@ -12,7 +12,7 @@ import { Session } from '../../service/session';
 import type { PolledTarget } from '../common/polling/failures';
 import { reportFailures } from '../common/polling/failures';
 import type { PollLimits } from '../common/polling/host';
-import { beforeDeadline, PUBLISHED_WITHIN_MS } from '../common/polling/host';
+import { PUBLISHED_WITHIN_MS } from '../common/polling/host';
 import type { Occasion } from '../common/polling/polledNode';
 import type { LeadsNode, LeadTracker } from './leadTracker';
 import type { Settings, StartFrom } from './settings';
@@ -49,6 +49,9 @@ export class LeadsAsking {
 
 	private targets: AskedTarget[] = [];
 
+	/** When the targets that have no progress were published (`performance.now`, which nobody can set). */
+	private publishedAt = 0;
+
 	constructor(
 		private readonly occasion: LeadsOccasion,
 		private readonly limits: PollLimits,
@@ -60,22 +63,19 @@ export class LeadsAsking {
 		const { context, memory, settings, isActivation } = this.occasion;
 		const credentials = await context.getCredentials(LEADS_INTEGRATION.credentialType);
 		const session = new Session(context, LEADS_INTEGRATION, credentials, this.limits, memory.clock);
-		const { unansweredSince } = memory;
 		// Without an activation the workflow was published before this process began, so a lead too many is better than one too few.
 		const isFromNow = isActivation || settings.startFrom !== 'activation';
-		memory.unansweredSince ??= performance.now() - (isFromNow ? 0 : settings.lookBackMs);
+		const beganMs = performance.now() - (isFromNow ? 0 : settings.lookBackMs);
+		this.publishedAt = memory.unansweredSince ?? beganMs;
 		this.targets = settings.targets.map((each) => this.askedTarget(each));
 		await this.askRounds(session);
-		// A target that has been answered goes on from its own progress.
+		// A target that was answered goes on from its own progress.
 		const isAllAnswered = this.targets.every(({ progress }) => progress);
-		try {
-			await reportFailures(this.occasion, this.targets);
-		} catch (error) {
-			// An activation that fails leaves no trace: the next one starts over.
-			if (isActivation) memory.unansweredSince = unansweredSince;
-			throw error;
-		}
-		if (isAllAnswered) delete memory.unansweredSince;
+		const unansweredSince = isAllAnswered ? undefined : this.publishedAt;
+		// An activation that fails leaves no trace: the next one starts over.
+		if (!isActivation) memory.unansweredSince = unansweredSince;
+		await reportFailures(this.occasion, this.targets);
+		memory.unansweredSince = unansweredSince;
 		this.tracker.reached = new Map(
 			this.targets.flatMap(({ key, progress }) => (progress ? [[key, progress] as const] : [])),
 		);
@@ -109,7 +109,10 @@ export class LeadsAsking {
 		const { failures } = this.occasion.memory;
 		return sortBy(
 			this.targets.filter((each) => !each.isDone),
-			[({ key }) => failures.timesOf(key) > 0, ({ progress }) => progress?.watermark ?? 0],
+			[
+				({ key }) => failures.failureOf(key) !== undefined,
+				({ progress }) => progress?.watermark ?? 0,
+			],
 		);
 	}
 
@@ -118,13 +121,13 @@ export class LeadsAsking {
 	}
 
 	private async askFor(session: Session, asked: AskedTarget): Promise<void> {
-		const { clock, failures } = this.occasion.memory;
+		const { clock } = this.occasion.memory;
 		const { lookBackMs, names } = this.occasion.settings;
 		const { leadType, filter } = asked.target;
 		// Up to the start of the poll: a slow service would never be caught up with otherwise.
 		const now = clock.now(this.startedAt);
-		const reach = !asked.isAnswered && { lookBackMs, failures: failures.timesOf(asked.key) };
-		const window = asked.progress && dueWindow(asked.progress, now, reach);
+		const window =
+			asked.progress && dueWindow(asked.progress, now, asked.isAnswered ? undefined : lookBackMs);
 		if (asked.progress && !window) {
 			asked.isDone = true;
 			return;
@@ -132,10 +135,7 @@ export class LeadsAsking {
 		const sentAt = Date.now();
 		const reachMs = this.reachMs;
 		const request = { leadType, filter, names, window };
-		const reading = await beforeDeadline(
-			this.limits,
-			async (over) => await fetchLeads(session, request, over),
-		);
+		const reading = await orFailure(fetchLeads(session, request));
 		if (reading instanceof ServiceError) return this.fail(session, asked, reading);
 		const askedAt = clock.isKnown ? clock.now(sentAt) : sentAt - USUAL_SKEW_MS;
 		this.addLeads(asked, reading.leads, { askedAt, reachMs, window });
@@ -185,9 +185,8 @@ export class LeadsAsking {
 
 	/** How long before a question that is sent now a target begins, if that is its first one. */
 	private get reachMs(): number {
-		const { settings, memory } = this.occasion;
-		const { unansweredSince: since = performance.now() } = memory;
-		return performance.now() - since + STARTS_BEFORE_MS[settings.startFrom];
+		const { startFrom } = this.occasion.settings;
+		return performance.now() - this.publishedAt + STARTS_BEFORE_MS[startFrom];
 	}
 
 	private logGap(from: number, askedAt: number): void {

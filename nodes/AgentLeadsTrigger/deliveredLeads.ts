@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 
+import groupBy from 'lodash/groupBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { keepNewest } from '../../service/basics/remembered';
@@ -56,14 +57,11 @@ export class DeliveredLeads {
 
 	/** For a support person to read: the marks of each day. */
 	get stored(): Record<string, string> {
-		const byDay = new Map<string, string[]>();
-		for (const [mark, day] of this.days) {
-			const marks = byDay.get(day);
-			if (marks) marks.push(mark);
-			else byDay.set(day, [mark]);
-		}
-		const kept = [...byDay].slice(-MOST_DAYS);
-		return Object.fromEntries(kept.map(([day, marks]) => [day, marks.join(' ')]));
+		const byDay = groupBy([...this.days], ([, day]) => day);
+		const kept = Object.entries(byDay).slice(-MOST_DAYS);
+		return Object.fromEntries(
+			kept.map(([day, marks]) => [day, marks.map(([mark]) => mark).join(' ')]),
+		);
 	}
 
 	private put(mark: string, day: string): void {

@@ -49,7 +49,7 @@ export class LeadTracker extends TaskTracker<Progress, LeadToRun> {
 		const id = leadIdOf({ leadType: target.leadType, key });
 		const isDelivered = this.delivered.recall(target, key, now);
 		if (isDelivered) this.queue.forget(id);
-		return !isDelivered && !this.queue.has(id);
+		return !isDelivered && !this.queue.get(id);
 	}
 
 	add(lead: LeadToRun): void {
@@ -88,7 +88,7 @@ export class LeadTracker extends TaskTracker<Progress, LeadToRun> {
 
 /** What a process remembers of a leads trigger. */
 export class LeadsNode extends PolledNode<Progress, LeadToRun, LeadTracker> {
-	/** When the targets that the service has not answered for yet were published (`performance.now`, which nobody can set). */
+	/** When the workflow was published with targets that the service has not answered for yet (`performance.now`). */
 	unansweredSince?: number;
 }
 

@@ -4,15 +4,12 @@ import type {
 	ITriggerFunctions,
 	ITriggerResponse,
 } from 'n8n-workflow';
-import { deepCopy } from 'n8n-workflow';
 
 import { leadJson } from '../common/leads/simplifyLead';
 import { claimActivation } from '../common/polling/host';
 import { memories } from '../common/polling/polledNode';
-import { emittersOfPushes } from '../common/runs/emitter';
 import type { TaskWords } from '../common/runs/notices';
 import { runKeyOf } from '../common/runs/runKey';
-import type { LeadsOccasion } from './askLeads';
 import { LeadsAsking } from './askLeads';
 import type { LeadToRun } from './leadTracker';
 import { LeadsNode, LeadTracker } from './leadTracker';
@@ -24,9 +21,6 @@ export const LEAD_WORDS: TaskWords<LeadToRun> = {
 	many: 'leads',
 	title: ({ leadType, key }) => `the ${leadType} lead ${key}`,
 };
-
-const BESIDE_PUSHES =
-	'Leads are pushed to this workflow as well, and Runs is One per Poll: a lead that comes both ways has two runs. Set Runs to One per Lead, and it has one.';
 
 const memoryOf = memories(() => new LeadsNode(PROGRESS_FORMAT));
 
@@ -51,23 +45,14 @@ export async function pollLeads(
 		isActivation: claimActivation(context),
 	};
 	const workflow = context.getWorkflow().id;
-	const hasOwnRuns = settings.runs === 'onePerLead';
-	if (!hasOwnRuns) logBesidePushes(occasion);
 	return await occasion.memory.poll(occasion, {
 		words: LEAD_WORDS,
 		runAgain: settings.runAgain,
-		hasOwnRuns,
+		hasOwnRuns: settings.runs === 'onePerLead',
 		limits: settings.limits,
 		begin: (known, terms) => new LeadTracker(known, terms),
 		ask: async (tracker, limits) => await new LeadsAsking(occasion, limits, tracker).ask(),
-		// A node of the workflow may change what it is given: the next run gets the lead as the service sent it.
-		json: ({ lead, leadType }) => leadJson(deepCopy(lead), leadType, settings.simplify),
+		json: ({ lead, leadType }) => leadJson(lead, leadType, settings.simplify),
 		keyOf: (lead, attempt) => runKeyOf(workflow, lead, attempt),
 	});
-}
-
-/** With One per Poll a run has no key for each of its leads, so n8n cannot refuse a lead that was pushed. */
-function logBesidePushes({ context, memory }: LeadsOccasion): void {
-	const isBeside = emittersOfPushes(context).length > 0;
-	if (isBeside && memory.mayLog('pushes')) context.logger.warn(BESIDE_PUSHES);
 }

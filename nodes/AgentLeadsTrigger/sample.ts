@@ -1,6 +1,6 @@
 import sortBy from 'lodash/sortBy';
 import uniqBy from 'lodash/uniqBy';
-import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
 import { DAY_MS, SECOND_MS } from '../../service/basics/times';
@@ -12,7 +12,6 @@ import { leadJson } from '../common/leads/simplifyLead';
 import type { Explanation } from '../common/nodeErrors';
 import { toOperationError } from '../common/nodeErrors';
 import type { Settings } from './settings';
-import type { Target } from './target';
 import { titleOf } from './target';
 
 /** Enough to see what the trigger delivers, few enough to look at. */
@@ -28,13 +27,6 @@ const NO_LEAD: Explanation = {
 	code: 'nothingToShow',
 };
 
-interface Sample {
-	lead: IDataObject;
-	target: Target;
-	/** By which it is put in order (epoch ms). */
-	time: number;
-}
-
 /**
  * The newest few leads, for a manual test in the editor: no progress is read or written.
  *
@@ -46,35 +38,30 @@ export async function sampleLeads(
 ): Promise<INodeExecutionData[][]> {
 	const credentials = await context.getCredentials(LEADS_INTEGRATION.credentialType);
 	const session = new Session(context, LEADS_INTEGRATION, credentials, settings.limits);
-	const toItem = ({ lead, target }: Sample) => ({
-		json: leadJson(lead, target.leadType, settings.simplify),
-	});
 	for (const days of REACHES) {
-		const found = await findLeads(session, settings, days);
-		if (found.length > 0) return [found.slice(-SAMPLE_SIZE).map(toItem)];
+		const newest = (await findLeads(session, settings, days)).slice(-SAMPLE_SIZE);
+		const items = newest.map(({ lead, leadType }) => ({
+			json: leadJson(lead, leadType, settings.simplify),
+		}));
+		if (items.length > 0) return [items];
 	}
 	throw toOperationError(context.getNode(), NO_LEAD, { level: 'warning' });
 }
 
-/** Oldest first, each once. */
-async function findLeads(
-	session: Session,
-	{ targets, names }: Settings,
-	days: number,
-): Promise<Sample[]> {
+/** Returns each lead once, oldest first. */
+async function findLeads(session: Session, { targets, names }: Settings, days: number) {
 	const to = Math.floor(Date.now() / SECOND_MS) * SECOND_MS;
 	// Without times the service takes the last 24 hours by its own clock.
 	const window = days === 1 ? undefined : { from: to - days * DAY_MS, to };
 	const answers = await mapConcurrently(targets, MOST_REQUESTS_AT_ONCE, async (target, signal) => {
 		const { leadType, filter } = target;
-		const answer = await orFailure(
-			fetchLeads(session, { leadType, filter, names, window }, signal),
-		);
+		const request = { leadType, filter, names, window };
+		const answer = await orFailure(fetchLeads(session, request, signal));
 		if (answer instanceof ServiceError) {
 			throw targets.length === 1 ? answer : answer.about(titleOf(target));
 		}
-		return answer.leads.map((lead) => ({ lead, target, time: submittedAt(lead) ?? to }));
+		return answer.leads.map((lead) => ({ lead, leadType }));
 	});
-	const idOf = ({ target, lead }: Sample) => `${target.leadType} ${shortKeyOf(lead)}`;
-	return sortBy(uniqBy(answers.flat(), idOf), 'time');
+	const found = uniqBy(answers.flat(), ({ leadType, lead }) => `${leadType} ${shortKeyOf(lead)}`);
+	return sortBy(found, ({ lead }) => submittedAt(lead) ?? to);
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, wholeSeconds } from '../../service/basics/times';
+import { DAY_MS, MINUTE_MS, SECOND_MS, wholeSeconds } from '../../service/basics/times';
 import { submittedAt } from '../../service/leads/leads';
 import type { TimeWindow } from '../../service/leads/windows';
 
@@ -18,16 +18,6 @@ const CAUGHT_UP_MS = 5 * SECOND_MS;
 /** The parts in which a long gap is caught up with: the first one of a poll, and those after it. */
 const FIRST_PART_MS = DAY_MS;
 const NEXT_PART_MS = 7 * DAY_MS;
-
-/** A first part that was asked for in vain is halved by each poll, down to this: it may have taken longer than a poll. */
-const SHORTEST_PART_MS = HOUR_MS;
-
-/** How the first window of a poll differs from those after it. */
-interface FirstReach {
-	lookBackMs: number;
-	/** How many polls in a row have asked for it in vain. */
-	failures: number;
-}
 
 /**
  * How far a target came with its first answer. The question named no times, so the answer has the service's own last 24 hours:
@@ -59,22 +49,21 @@ export function isFromBefore(lead: IDataObject, askedAt: number, reachMs: number
  * may be asked for again at any time, since the leads that were delivered are known.
  *
  * @param now the service's time, as far as it is known
- * @param first if it is the first one of a poll
+ * @param lookBackMs if it is the first window of a poll
  */
 export function dueWindow(
 	{ watermark, start }: TargetProgress,
 	now: number,
-	first: FirstReach | false,
+	lookBackMs?: number,
 ): TimeWindow | undefined {
 	const upTo = wholeSeconds(now);
-	if (!first && upTo - watermark <= CAUGHT_UP_MS) return undefined;
-	const part = first
-		? Math.max(SHORTEST_PART_MS, FIRST_PART_MS / 2 ** first.failures)
-		: NEXT_PART_MS;
+	const isFirst = lookBackMs !== undefined;
+	if (!isFirst && upTo - watermark <= CAUGHT_UP_MS) return undefined;
+	const part = isFirst ? FIRST_PART_MS : NEXT_PART_MS;
 	// The host's clock may have been set back: the answer to what was asked for before tells the time.
-	const to = Math.max(watermark, Math.min(watermark + wholeSeconds(part), upTo));
-	if (!first) return { from: watermark, to };
-	return { from: Math.max(start, Math.min(watermark, upTo) - first.lookBackMs), to };
+	const to = Math.max(watermark, Math.min(watermark + part, upTo));
+	const from = isFirst ? Math.max(start, Math.min(watermark, upTo) - lookBackMs) : watermark;
+	return { from, to };
 }
 
 /**

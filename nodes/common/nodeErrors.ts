@@ -7,6 +7,7 @@ import type { FailureKind } from '../../service/failure';
 import { ServiceError } from '../../service/failure';
 import { explanationOf } from '../../service/words';
 import { FieldError } from './fieldError';
+import { UnreadableProgress } from './storedValues';
 
 export type NodeError = NodeApiError | NodeOperationError;
 
@@ -46,7 +47,8 @@ export function asNodeError(
 	occasion: Occasion = {},
 ): NodeError | undefined {
 	if (error instanceof ServiceError) return toNodeError(node, error, occasion);
-	if (!(error instanceof FieldError)) return undefined;
+	const isOfPerson = error instanceof FieldError || error instanceof UnreadableProgress;
+	if (!isOfPerson) return undefined;
 	return toOperationError(node, error, { ...occasion, failure: WONT_PASS });
 }
 
@@ -118,7 +120,7 @@ function asHtml(text: string): string {
 }
 
 /** Declares that polling again does not help. */
-export const WONT_PASS: Failure = { cause: 'configuration-invalid' };
+const WONT_PASS: Failure = { cause: 'configuration-invalid' };
 
 /** The other kinds do not pass. */
 const TIMED_CAUSES: Partial<Record<FailureKind, 'rate-limited' | 'temporarily-unavailable'>> = {

@@ -6,6 +6,8 @@ import { isObject } from '../../service/basics/values';
 export class UnreadableProgress extends Error {
 	override readonly name = 'UnreadableProgress';
 
+	readonly code = 'progressUnreadable';
+
 	constructor(
 		message: string,
 		readonly advice: string,

@@ -21,12 +21,6 @@ export class ServiceClock {
 		return this.offsetMs !== undefined;
 	}
 
-	/** By how much the host is ahead of the service, in milliseconds, if it is more than usual. */
-	get wrongByMs(): number | undefined {
-		const { offsetMs = 0 } = this;
-		return Math.abs(offsetMs) <= USUAL_SKEW_MS ? undefined : -offsetMs;
-	}
-
 	/**
 	 * The service's time, in epoch milliseconds; up to the time on the wire and a second behind.
 	 *

@@ -1,12 +1,10 @@
 import maxBy from 'lodash/maxBy';
-import type { INode, IPollFunctions, NodeOperationError } from 'n8n-workflow';
+import type { IPollFunctions } from 'n8n-workflow';
 
 import { HOUR_MS, MINUTE_MS } from '../../../service/basics/times';
 import type { ServiceError } from '../../../service/failure';
-import { asNodeError, inLog, toNodeError, toOperationError, WONT_PASS } from '../nodeErrors';
-import { UnreadableProgress } from '../storedValues';
+import { asNodeError, inLog, toNodeError } from '../nodeErrors';
 import { emitError } from './host';
-import type { PollMemory } from './memory';
 import type { Occasion } from './polledNode';
 
 /** A failure that may pass is worth a person's time only if it goes on. */
@@ -32,11 +30,9 @@ export interface PolledTarget {
 
 type FailedTarget = PolledTarget & { readonly failure: ServiceError };
 
-/** Times in epoch milliseconds. */
+/** A target of which the last question failed. Times in epoch milliseconds. */
 interface Entry {
 	failure: ServiceError;
-	/** How many times in a row. */
-	times: number;
 	since: number;
 	lastAt: number;
 	reportedAt?: number;
@@ -53,17 +49,17 @@ export class FailureLog {
 		if (isAnswered && !failure) this.entries.delete(key);
 		if (!failure) return;
 		const now = Date.now();
-		// What a person corrects is well again at once.
+		// A failure that a person corrects is over at once.
 		const { retryAfterMs = 0 } = failure.isTransient ? failure.details : {};
 		const waitMs = Math.min(retryAfterMs, HOUR_MS);
-		const { times = 0, since = now, reportedAt } = this.entries.get(key) ?? {};
-		const counts = { times: times + 1, since: Math.min(now, since), lastAt: now, reportedAt };
-		this.entries.set(key, { failure, ...counts, waitMs });
-	}
-
-	/** How many times in a row a target has failed. */
-	timesOf(key: string): number {
-		return this.entries.get(key)?.times ?? 0;
+		const { since = now, reportedAt } = this.entries.get(key) ?? {};
+		this.entries.set(key, {
+			failure,
+			since: Math.min(now, since),
+			lastAt: now,
+			reportedAt,
+			waitMs,
+		});
 	}
 
 	failureOf(key: string): ServiceError | undefined {
@@ -77,7 +73,7 @@ export class FailureLog {
 		return Math.abs(Date.now() - lastAt) < waitMs;
 	}
 
-	/** Whether a person is to be told of a target now: once an hour. Notes that it is. */
+	/** Whether to report a target now: once an hour, and a failure that may pass only after a while. Notes that it is reported. */
 	takeDue(key: string): boolean {
 		const now = Date.now();
 		const entry = this.entries.get(key);
@@ -96,29 +92,26 @@ export class FailureLog {
  * @throws NodeApiError if the poll fails: n8n lists that as a failed execution, or as why it does not publish the workflow
  */
 export async function reportFailures(
-	{ context, memory, isActivation }: Occasion,
+	{ context, memory: { failures }, isActivation }: Occasion,
 	targets: PolledTarget[],
 ): Promise<void> {
-	const { failures } = memory;
-	logClockDifference(context, memory);
 	for (const each of targets) failures.noteOutcome(each);
-	const node = context.getNode();
-	const failed = targets.flatMap((target) => failedTarget(target, target.failure));
+	const failing = targets.flatMap((target) => {
+		const failure = failures.failureOf(target.key);
+		return failure ? [{ ...target, failure }] : [];
+	});
+	const failed = failing.filter(({ isWaiting }) => !isWaiting);
 	const isAnswered = targets.some((each) => each.isAnswered);
 	// A person sets the node up just now. But a busy service does not keep a workflow from being published.
 	const refused = failed.find(
 		({ failure, isNew }) => !failure.isTransient && (isNew || !isAnswered),
 	);
 	const worst = isActivation ? refused : isAnswered ? undefined : worstOf(failed);
-	// What the error of the poll shows is not reported a second time.
-	const others = targets.filter(({ isWaiting, failure }) => isWaiting || (failure && !worst));
-	await report(
-		context,
-		failures,
-		others.flatMap((target) => failedTarget(target, failures.failureOf(target.key))),
-	);
+	// The error of the poll itself is not reported a second time.
+	await report(context, failures, worst ? failing.filter(({ isWaiting }) => isWaiting) : failing);
 	if (!worst) return;
 	const failure = titled(worst, targets);
+	const node = context.getNode();
 	if (!isActivation) throw toNodeError(node, failure, { isPoll: true });
 	// When n8n starts, it tries to publish again by itself.
 	const isByPerson = ['activate', 'update'].includes(context.getActivationMode());
@@ -126,17 +119,13 @@ export async function reportFailures(
 	throw toNodeError(node, shown, { shownAs: 'message' });
 }
 
-function failedTarget(target: PolledTarget, failure?: ServiceError): FailedTarget[] {
-	return failure ? [{ ...target, failure }] : [];
-}
-
-/** One that may pass, as long as there is one, with the longest wait that the service asked for. */
+/** A failure that may pass, as long as there is one, with the longest wait that the service asked for. */
 function worstOf(failed: FailedTarget[]): FailedTarget | undefined {
 	const passing = failed.filter(({ failure }) => failure.isTransient);
 	return maxBy(passing, ({ failure }) => failure.details.retryAfterMs ?? -1) ?? failed[0];
 }
 
-/** The failure with its target in front, unless it is everybody's. */
+/** The failure with its target in front, unless it is the failure of all targets. */
 function titled({ title, failure }: FailedTarget, targets: PolledTarget[]): ServiceError {
 	const isShared =
 		failure.details.requestKind === 'token' ||
@@ -144,7 +133,7 @@ function titled({ title, failure }: FailedTarget, targets: PolledTarget[]): Serv
 	return isShared ? failure : failure.about(title);
 }
 
-/** Each time in n8n's log, and hourly as a failed execution. */
+/** Writes each time to n8n's log, and reports a failed execution once an hour. */
 async function report(
 	context: IPollFunctions,
 	log: FailureLog,
@@ -152,9 +141,7 @@ async function report(
 ): Promise<void> {
 	const summary = summaryOf(failed);
 	if (!summary) return;
-	const isAllWaiting = failed.every(({ isWaiting }) => isWaiting);
-	const wait = isAllWaiting ? ' It is not asked until the wait is over.' : '';
-	context.logger.warn(`${summary.message}.${wait} ${inLog(summary.helpCode)}`);
+	context.logger.warn(`${summary.message}. ${inLog(summary.helpCode)}`);
 	const due = summaryOf(failed.filter(({ key }) => log.takeDue(key)));
 	if (due) await emitError(context, toNodeError(context.getNode(), due, { isPoll: true }));
 }
@@ -163,17 +150,6 @@ async function report(
 function summaryOf([first, ...others]: FailedTarget[]): ServiceError | undefined {
 	const more = others.length > 0 ? ` and ${others.length} more` : '';
 	return first?.failure.about(`${first.title}${more}`);
-}
-
-/** A wrong clock loses nothing here, and may do harm elsewhere. */
-function logClockDifference(context: IPollFunctions, memory: PollMemory): void {
-	const { wrongByMs } = memory.clock;
-	if (wrongByMs === undefined || !memory.mayLog('clock')) return;
-	const minutes = Math.round(Math.abs(wrongByMs) / MINUTE_MS);
-	const side = wrongByMs > 0 ? 'ahead of' : 'behind';
-	context.logger.warn(
-		`The clock of the machine that n8n runs on is ${minutes} minutes ${side} the service’s. Check it: one of the two is wrong.`,
-	);
 }
 
 /**
@@ -185,13 +161,6 @@ export async function inNodeErrors<T>(context: IPollFunctions, work: () => Promi
 	return await work().catch((error: unknown) => {
 		const node = context.getNode();
 		const isPoll = context.getMode() !== 'manual';
-		throw asNodeError(node, error, { isPoll }) ?? asProgressError(node, error) ?? error;
+		throw asNodeError(node, error, { isPoll }) ?? error;
 	});
-}
-
-function asProgressError(node: INode, error: unknown): NodeOperationError | undefined {
-	if (!(error instanceof UnreadableProgress)) return undefined;
-	const { message, advice } = error;
-	const explanation = { message, advice, code: 'progressUnreadable' } as const;
-	return toOperationError(node, explanation, { failure: WONT_PASS });
 }

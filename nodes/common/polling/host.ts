@@ -1,10 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
-import type { ServiceError } from '../../../service/failure';
-import { orFailure } from '../../../service/failure';
 import type { RetryLimits } from '../../../service/http/retry';
-import { lateAnswer } from '../../../service/words';
 
 /** The budget that n8n names if it sets no limit of its own. */
 const UNLIMITED_BUDGET_MS = 300_000;
@@ -74,18 +71,6 @@ export function limitsOfPoll(
 	const budgetMs = Math.min(budgetOf(context), longestMs);
 	const maxWaitMs = Math.min(limits.maxWaitMs, budgetMs / 2);
 	return { ...limits, maxWaitMs, deadline: Date.now() + budgetMs };
-}
-
-/** Ends when the poll's time is over, whatever the request waits for. */
-export async function beforeDeadline<R>(
-	{ deadline }: PollLimits,
-	request: (over: AbortSignal) => Promise<R>,
-): Promise<R | ServiceError> {
-	const over = AbortSignal.timeout(Math.max(1, deadline - Date.now()));
-	return await orFailure(request(over)).catch((error: unknown) => {
-		if (!over.aborted) throw error;
-		return lateAnswer({ requestKind: 'data' });
-	});
 }
 
 /** The milliseconds that the host gives a poll. */

@@ -8,7 +8,6 @@ import type {
 
 import type { RetryLimits } from '../../../service/http/retry';
 import { dropEmitter, emitterFor, keepEmitter, nodeKey } from '../runs/emitter';
-import { noEmitterNotice } from '../runs/notices';
 import type { QueueTerms, Task } from '../runs/queue';
 import type { PollLimits } from './host';
 import { limitsOfPoll } from './host';
@@ -70,7 +69,7 @@ export class PolledNode<
 	/** The poll under way. */
 	private current?: Promise<unknown>;
 
-	/** How far the polls came that handed over items, or nothing: many hosts do not store a poll that hands over nothing. */
+	/** One per Poll: the progress of the last poll. Many hosts do not store a poll that hands over nothing. */
 	private latest?: P;
 
 	/** `polls` of the newest progress that n8n stores, as far as this process knows. */
@@ -139,11 +138,8 @@ export class PolledNode<
 	private async pollForRuns(call: PollCall, poll: TasksPoll<P, T, H>): Promise<null> {
 		const { context, isActivation } = call;
 		const emitter = emitterFor(context);
-		if (!emitter) {
-			// With durable cursors n8n polls before it has started the trigger, and in processes that never do.
-			if (this.mayLog('no emitter')) context.logger.info(noEmitterNotice(poll.words));
-			return null;
-		}
+		// With durable cursors n8n polls before it has started the trigger, and in processes that never do.
+		if (!emitter) return null;
 		const staticData = context.getWorkflowStaticData('node');
 		const runner = this.runnerFrom(this.format.read(staticData), isActivation, poll);
 		const { tracker } = runner;

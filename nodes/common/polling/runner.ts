@@ -1,5 +1,5 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
+import { deepCopy, sleep } from 'n8n-workflow';
 
 import { MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
 import { toOperationError } from '../nodeErrors';
@@ -15,9 +15,6 @@ import type { AnyProgress, TaskTracker } from './taskTracker';
 /** What is due later than this is left to the next poll. */
 const NEXT_POLL_MS = 30 * SECOND_MS;
 
-/** For how long a poll stays for runs that end soon: then it stores that they did. */
-const LINGER_MS = 5 * SECOND_MS;
-
 /** n8n was asked so many times in a row to start a run before it is reported: for about half an hour. */
 const REPORT_AFTER_TRIES = 5;
 
@@ -29,7 +26,7 @@ export interface TaskRuns<T extends Task> {
 	words: TaskWords<T>;
 	/** How many more times a task is run if its run fails. */
 	runAgain: number;
-	/** What the run is given; made anew for each run, since a workflow may change it. */
+	/** The item that the run begins with. */
 	readonly json: (task: T) => IDataObject;
 	/** @returns at most 255 characters: the same for the same task and attempt in each process, and for no other */
 	readonly keyOf: (task: T, attempt: number) => string;
@@ -50,12 +47,6 @@ export interface RunningPoll<T extends Task> extends TaskRuns<T> {
 export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker<P, T>> {
 	/** The newest poll. */
 	private poll?: RunningPoll<T>;
-
-	/** How many runs are under way. */
-	private running = 0;
-
-	/** When a run was started last (epoch ms). */
-	private startedAt = 0;
 
 	/** The key of a run that has ended since n8n stored the node's progress last. */
 	private unsavedKey?: string;
@@ -94,18 +85,13 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 		while (this.poll === poll && isOpen(poll)) {
 			const change = new Promise<void>((resolve) => (this.wake = resolve));
 			await this.startDue(poll);
-			if (!this.hasWork) return;
-			const ms = Math.min(this.tracker.queue.waitMs || SECOND_MS, SECOND_MS);
+			// One of the runs under way may have to end before a task that is due has its turn.
+			const { waitMs = Infinity } = this.tracker.queue;
+			if (waitMs > NEXT_POLL_MS) return;
+			const ms = Math.min(waitMs || SECOND_MS, SECOND_MS);
 			await Promise.race([change, sleep(ms)]);
 			await succeeds(this.store(poll));
 		}
-	}
-
-	private get hasWork(): boolean {
-		const isRecent = Math.abs(Date.now() - this.startedAt) < LINGER_MS;
-		if (this.running > 0 && isRecent) return true;
-		const { waitMs = Infinity } = this.tracker.queue;
-		return waitMs <= NEXT_POLL_MS;
 	}
 
 	private async startDue(poll: RunningPoll<T>): Promise<void> {
@@ -125,10 +111,7 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 	}
 
 	private async run(poll: RunningPoll<T>, queued: QueuedTask<T>): Promise<void> {
-		this.running++;
-		this.startedAt = Date.now();
 		const end = await this.start(poll, queued);
-		this.running--;
 		const { context, emitter } = this.poll ?? poll;
 		const report = this.tracker.queue.settle(queued, end);
 		if (report) void this.report(queued.task, report);
@@ -148,7 +131,9 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 			// n8n stores what is written until now.
 			delete this.unsavedKey;
 			const attempt = failed > 0 && { attempt: failed + 1 };
-			const end = await emitter.start({ json: { ...json(task), ...attempt } }, key);
+			// A node of the workflow may change its item, and the next run has to get what the service sent.
+			const item = { json: { ...deepCopy(json(task)), ...attempt } };
+			const end = await emitter.start(item, key);
 			if (end !== 'notStored') this.unsavedKey = key;
 			return end;
 		} catch {
@@ -173,7 +158,7 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 		if (!this.poll) return;
 		const { context, words } = this.poll;
 		if (report.kind === 'givenUp') {
-			const notice = givenUpNotice(words, task, report, context.getTimezone());
+			const notice = givenUpNotice(words, task, report.runs);
 			return await emitError(context, toOperationError(context.getNode(), notice));
 		}
 		const notice = notStartedNotice(words, task);

@@ -184,14 +184,6 @@ export function emitterFor(context: IPollFunctions | IWebhookFunctions): RunEmit
 	return emitters.get(nodeKey(context));
 }
 
-/** What starts the runs of leads that are pushed to the same workflow, in this process. */
-export function emittersOfPushes(context: IPollFunctions): RunEmitter[] {
-	const workflow = `${context.getWorkflow().id ?? ''}:`;
-	return [...emitters]
-		.filter(([key, { isOfPushes }]) => key.startsWith(workflow) && isOfPushes)
-		.map(([, emitter]) => emitter);
-}
-
 /** Whether n8n has this key and did not start its run, as far as this process knows. */
 export function isKeySpent(key: string): boolean {
 	return asked.get(key)?.isSpent === true;

@@ -1,8 +1,6 @@
-import { DateTime } from 'luxon';
-
 import type { Explanation } from '../nodeErrors';
 import { inLog } from '../nodeErrors';
-import type { RunReport, Task } from './queue';
+import type { Task } from './queue';
 
 /** How people read of the tasks of a node, such as leads. */
 export interface TaskWords<T> {
@@ -12,28 +10,15 @@ export interface TaskWords<T> {
 	readonly title: (task: T) => string;
 }
 
-export function noEmitterNotice({ many }: Words): string {
-	return `This process of n8n does not run the trigger, so it leaves the ${many} to a later poll or to another process. No action is needed.`;
-}
-
-/**
- * What a person reads of a task whose runs have all failed.
- *
- * @param timeZone of the workflow, such as `Europe/London`
- */
+/** What a person reads of a task whose runs have all failed. */
 export function givenUpNotice<T extends Task>(
 	{ one, many, title }: TaskWords<T>,
 	task: T,
-	{ runs, startedAt }: Omit<Extract<RunReport, { kind: 'givenUp' }>, 'kind'>,
-	timeZone: string,
+	runs: number,
 ): Explanation {
-	const time =
-		startedAt !== undefined &&
-		DateTime.fromMillis(startedAt, { zone: timeZone }).toFormat("d LLL yyyy 'at' HH:mm:ss ZZZZ");
-	const last = time ? `the failed execution of ${time}` : 'the last failed execution';
 	return {
 		message: `The workflow failed ${runs} times for ${title(task)}, and is not started for it again`,
-		advice: `The failed executions of this ${one} show why. Once that is corrected, open ${last} (not this report) and choose “Retry with currently saved workflow”: it continues with the step that failed. Other ${many} are not held up.`,
+		advice: `The failed executions of this ${one} show why. Once that is corrected, open the last of them (not this report) and choose “Retry with currently saved workflow”: it continues with the step that failed. Other ${many} are not held up.`,
 		code: 'runFailed',
 	};
 }
@@ -51,5 +36,3 @@ export function notStartedNotice<T>({ one, many, title }: TaskWords<T>, task: T)
 export function asLogLine({ message, advice, code }: Explanation): string {
 	return `${message}. ${advice} ${inLog(code)}`;
 }
-
-type Words = Pick<TaskWords<never>, 'one' | 'many'>;

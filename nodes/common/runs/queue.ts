@@ -55,8 +55,8 @@ export interface QueuedTask<T extends Task = Task> extends Attempts {
 
 /** What a person may have to know of a run that has ended, or was not started. */
 export type RunReport =
-	/** All runs of the task have failed; `startedAt` is unset if another process started the last of them. */
-	| { kind: 'givenUp'; runs: number; startedAt?: number }
+	/** All runs of the task have failed. */
+	| { kind: 'givenUp'; runs: number }
 	/** n8n did not start a run, so many times in a row. */
 	| { kind: 'notStarted'; tries: number };
 
@@ -129,9 +129,9 @@ export class RunQueue<T extends Task> {
 		return { ...stored, ...Object.fromEntries(this.inherited) };
 	}
 
-	/** Whether a task is on its way. */
-	has(id: string): boolean {
-		return this.open.has(id);
+	/** A task that is on its way. */
+	get(id: string): T | undefined {
+		return this.open.get(id)?.task;
 	}
 
 	/**
@@ -169,10 +169,12 @@ export class RunQueue<T extends Task> {
 		return queued.map(({ task }) => task);
 	}
 
-	/** Leaves out the tasks of which no run was asked for. */
-	dropUnbegun(): void {
+	/** Leaves out the tasks of which no run was asked for. @returns them */
+	dropUnbegun(): T[] {
 		const begun = new Set(this.begun());
-		for (const queued of this.open.values()) if (!begun.has(queued)) this.open.delete(queued.id);
+		const dropped = [...this.open.values()].filter((queued) => !begun.has(queued));
+		for (const { id } of dropped) this.open.delete(id);
+		return dropped.map(({ task }) => task);
 	}
 
 	/** A person has published the workflow again, and may have put right why n8n did not start runs. */
@@ -213,7 +215,6 @@ export class RunQueue<T extends Task> {
 
 	/** What became of a run, or of the attempt to start it. */
 	settle(queued: QueuedTask<T>, end: RunEnd): RunReport | undefined {
-		const { startedAt, isInherited } = queued;
 		this.noteEnd(queued);
 		switch (end) {
 			case 'notStarted':
@@ -222,10 +223,10 @@ export class RunQueue<T extends Task> {
 			case 'notStored':
 				return this.startLater(queued);
 			case 'failed':
-				return this.repeat(queued, startedAt);
+				return this.repeat(queued);
 			case 'refused':
 				// The run of a process that was killed is lost.
-				return isInherited ? this.repeat(queued) : this.close(queued, true);
+				return queued.isInherited ? this.repeat(queued, true) : this.close(queued, true);
 			case 'succeeded':
 			case 'stopped':
 			case 'taken':
@@ -255,13 +256,13 @@ export class RunQueue<T extends Task> {
 		return { kind: 'notStarted', tries: queued.tries };
 	}
 
-	/** @param startedAt unset if another process started the run that failed */
-	private repeat(queued: QueuedTask<T>, startedAt?: number): RunReport | undefined {
+	/** @param isRefused whether another process started the run that failed */
+	private repeat(queued: QueuedTask<T>, isRefused = false): RunReport | undefined {
 		const { runAgain, now } = this.terms;
 		const runs = ++queued.failed;
 		if (runs > runAgain) {
-			this.close(queued, startedAt === undefined);
-			return runAgain > 0 ? { kind: 'givenUp', runs, startedAt } : undefined;
+			this.close(queued, isRefused);
+			return runAgain > 0 ? { kind: 'givenUp', runs } : undefined;
 		}
 		this.takeNextKey(queued);
 		queued.tries = 0;

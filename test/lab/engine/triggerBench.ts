@@ -45,10 +45,6 @@ export function useTriggerBench() {
 		return bench.sandbox.addLead(kind, { id }, { receivedAt, ...owner });
 	};
 
-	/** Submits a lead that has a time of its own. */
-	const submitDated = (id: string, createdAt: string) =>
-		bench.sandbox.addLead('applicant', { id, createdAt });
-
 	const pass = (ms: number) => {
 		bench.setClock(Date.now() + ms);
 	};
@@ -99,7 +95,6 @@ export function useTriggerBench() {
 		bench,
 		host,
 		submit,
-		submitDated,
 		pass,
 		useRealTime,
 		windows,

@@ -47,20 +47,6 @@ describe.each([
 	['the default scheduler', {}],
 	['durable cursors', { isDurable: true }],
 ])('on %s', (_name, options) => {
-	it('asks at once as another client: no wait of before is meant for it', async () => {
-		const host = await activeHost({}, options);
-		bench.sandbox.faults.add({ kind: 'status', status: 503, retryAfter: 3_600, times: Infinity });
-		await host.failure(host.tick());
-		bench.sandbox.faults.clear();
-		const { id } = bench.sandbox.inventory.create(AGENCY, {});
-		const other = { clientId: 'other-client', clientSecret: 'another secret' };
-		bench.sandbox.addClient({ integration: 'inventory', ...other });
-		Object.assign(bench.stored, other);
-		pass();
-
-		expect((await host.tick()).map((item) => item.id)).toEqual([id]);
-	});
-
 	it('delivers what is new, has another price or another status, each once', async () => {
 		const { inventory } = bench.sandbox;
 		inventory.change(AGENCY, idAt(1), { inventoryStatus: 'Available' });

@@ -5,10 +5,6 @@ import { Workflow } from 'n8n-workflow';
 import { AgentLeads } from '../../../../nodes/AgentLeads/AgentLeads.node';
 import { AgentLeadsPushTrigger } from '../../../../nodes/AgentLeadsPushTrigger/AgentLeadsPushTrigger.node';
 import { AgentLeadsTrigger } from '../../../../nodes/AgentLeadsTrigger/AgentLeadsTrigger.node';
-import { LeadsBench } from '../../../lab/engine/leads';
-import { PollHost } from '../../../lab/engine/poll';
-import { usePushHost } from '../../../lab/engine/push';
-import { useBench } from '../../../lab/engine/useBench';
 import type * as VirtualTime from '../../../lab/engine/virtualTime';
 
 jest.mock('n8n-workflow', () =>
@@ -100,39 +96,7 @@ describe('the panels of both triggers in one workflow', () => {
 		const renamed: Node = ['Renamed', 'polling', { runs: 'onePerPoll' }];
 		expect(shown(renamed, [PUSHED, 'pushed'])).toHaveLength(1);
 		expect(shown(['Renamed', 'pushed'], polling)).toHaveLength(1);
-		// n8n's expressions cannot look for a node by its type: the log tells of this one.
+		// n8n's expressions cannot look for a node by its type.
 		expect(shown(polling, ['Renamed', 'pushed'])).toEqual([]);
-	});
-});
-
-describe('a poll for one run beside a node to which leads are pushed', () => {
-	const bench = useBench(LeadsBench);
-	const world = usePushHost();
-
-	const beside = (parameters: INodeParameters = {}, workflowId = world.host.id) =>
-		new PollHost(bench, parameters, { startsTriggers: true, workflowId });
-
-	const notices = () => world.logged.filter((text) => text.includes('Runs is One per Poll'));
-
-	it('says once an hour that leads have two runs', async () => {
-		const poll = beside();
-		await poll.activate();
-		await poll.tick();
-		expect(notices()).toHaveLength(1);
-
-		await world.host.unpublish();
-		await poll.tick();
-		await world.host.publish();
-		await poll.tick();
-		await poll.tick();
-
-		expect(notices()).toHaveLength(1);
-	});
-
-	it('says nothing if each lead has a run, or the other is of another workflow', async () => {
-		await beside({ runs: 'onePerLead' }).activate();
-		await beside({}, 'another').activate();
-
-		expect(notices()).toEqual([]);
 	});
 });

@@ -83,43 +83,6 @@ describe.each(TRIGGER_HOSTS)('with a run for each lead, on a host %s', (_, optio
 		expect(trigger.executions.started).toEqual([]);
 	});
 
-	it('a process that is killed loses no lead and repeats none', async () => {
-		const trigger = await published(options);
-		trigger.executions.resultOf = () => undefined;
-		submit('a', 5_000);
-		await poll(trigger);
-		submit('b', 5_000);
-
-		const next = await killed(trigger);
-		for (let polls = 0; polls < 3; polls++) await poll(next);
-
-		expect(ids(next.executions.started)).toEqual(['a', 'b']);
-	});
-
-	it('a run that was lost with its process is started again', async () => {
-		const trigger = await published(options, { options: { runAgain: 2 } });
-		trigger.executions.resultOf = ({ json: { attempt } }) => (attempt ? 'success' : undefined);
-		submit('a', 5_000);
-		await poll(trigger);
-
-		const next = await killed(trigger);
-		for (let polls = 0; polls < 4; polls++) await poll(next);
-
-		expect(next.executions.started).toMatchObject([{ id: 'a' }, { id: 'a', attempt: 2 }]);
-	});
-
-	it('a run that n8n could not store is asked for again', async () => {
-		const trigger = await published(options);
-		trigger.executions.isLocked = true;
-		submit('a', 5_000);
-		await poll(trigger);
-		trigger.executions.isLocked = false;
-
-		await poll(trigger, 2 * MINUTE);
-
-		expect(ids(trigger.executions.started)).toEqual(['a']);
-	});
-
 	it('a change of Runs there and back neither loses nor doubles a lead', async () => {
 		const trigger = await published(options);
 		const delivered: unknown[] = [];

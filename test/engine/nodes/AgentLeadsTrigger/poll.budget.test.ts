@@ -7,23 +7,6 @@ const world = useTriggerBench();
 const { host, submit, pass, useRealTime, requestsOf, branches } = world;
 
 describe('a poll', () => {
-	it('spreads a large backlog over several polls', async () => {
-		world.bench.sandbox.addLeads('applicant', 24_000);
-		const trigger = host({ startFrom: 'last30Days', leadTypes: ['applicant'] });
-		const polls = [await trigger.activate()];
-		while ((polls.at(-1)?.length ?? 0) > 0) {
-			pass(MINUTE);
-			polls.push(await trigger.tick());
-		}
-
-		const delivered = polls.flat();
-
-		expect(polls.length).toBeGreaterThan(3);
-		expect(Math.max(...polls.map((items) => items.length))).toBeLessThan(13_000);
-		expect(new Set(ids(delivered)).size).toBe(24_000);
-		expect(delivered).toHaveLength(24_000);
-	}, 30_000);
-
 	it('ends within the budget of the host while one type hangs', async () => {
 		useRealTime();
 		const trigger = host({}, { isDurable: true, budgetMs: 1_500 });

@@ -92,31 +92,6 @@ describe('a window that the service refuses', () => {
 	});
 });
 
-describe('a day that takes longer than a poll', () => {
-	it('is asked for in halves by the next polls', async () => {
-		world.useRealTime();
-		const trigger = host({ leadTypes: ['applicant'] }, { isDurable: true, budgetMs: 1_500 });
-		await trigger.activate();
-		await trigger.tick();
-		const watermark = new Date(Date.now() - 9 * DAY).toISOString();
-		Object.assign(trigger.scope('applicant'), { watermark, start: watermark });
-		submit('of the first day', 8.9 * DAY);
-		world.bench.sandbox.faults.add({ kind: 'hang', path: '/applicant-leads', times: 1 });
-		const before = windows().length;
-
-		await expect(trigger.tick()).rejects.toThrow();
-		const delivered = ids(await trigger.tick());
-
-		const [asked, next] = windows()
-			.slice(before)
-			.map(([, to = '']) => (Date.parse(to) - Date.parse(watermark)) / DAY);
-
-		expect(delivered).toEqual(['of the first day']);
-		expect(asked).toBeCloseTo(1, 3);
-		expect(next).toBeCloseTo(0.5, 3);
-	});
-});
-
 describe('a backlog of several branches', () => {
 	it('leaves what there is no room for to the next poll, but asks for each branch', async () => {
 		for (const branchId of FORTY.slice(0, 6)) {

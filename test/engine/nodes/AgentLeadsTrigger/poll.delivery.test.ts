@@ -10,7 +10,7 @@ import {
 } from '../../../lab/engine/triggerBench';
 
 const world = useTriggerBench();
-const { host, submit, submitDated, pass, windows, branches, replaceClient } = world;
+const { host, submit, pass, windows, branches, replaceClient } = world;
 
 describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 	const hostOn = (parameters = {}) => host(parameters, options);
@@ -35,67 +35,6 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 		expect(ids(await trigger.tick())).toEqual(['later']);
 	});
 
-	it('delivers leads of one second, at both edges of a window and beyond them, once', async () => {
-		const trigger = hostOn();
-		await trigger.activate();
-		pass(MINUTE);
-		submit('one');
-
-		expect(ids(await trigger.tick())).toEqual(['one']);
-
-		submit('two, in the second of the poll');
-		pass(MINUTE);
-		expect(ids(await trigger.tick())).toEqual(['two, in the second of the poll']);
-
-		pass(MINUTE);
-		expect(await trigger.tick()).toEqual([]);
-	});
-
-	it('delivers what appears late within the look-back', async () => {
-		const trigger = hostOn();
-		await trigger.activate();
-		pass(2 * HOUR);
-		await trigger.tick();
-		submitDated('an hour late', new Date(Date.now() - 59 * MINUTE).toISOString());
-		pass(MINUTE);
-
-		expect(ids(await trigger.tick())).toEqual(['an hour late']);
-
-		pass(MINUTE);
-		expect(await trigger.tick()).toEqual([]);
-	});
-
-	it('is not moved by leads dated in the future or not at all', async () => {
-		const trigger = hostOn();
-		submitDated('known, unset', '0001-01-01T00:00Z');
-		submitDated('known, in the future', '2031-01-01T00:00:00Z');
-		pass(2 * MINUTE);
-		await trigger.activate();
-		pass(MINUTE);
-		submitDated('unset', '0001-01-01T00:00Z');
-		submitDated('in the future', '2031-01-01T00:00:00Z');
-
-		expect(ids(await trigger.tick()).sort()).toEqual(['in the future', 'unset']);
-		for (let minute = 0; minute < 90; minute += 15) {
-			pass(15 * MINUTE);
-			submit(`at ${minute}`);
-			expect(ids(await trigger.tick())).toEqual([`at ${minute}`]);
-		}
-	});
-
-	it('tells leads without an ID apart by their content', async () => {
-		const trigger = hostOn();
-		await trigger.activate();
-		pass(MINUTE);
-		world.bench.sandbox.addLead('applicant', { id: undefined, message: 'one' });
-		world.bench.sandbox.addLead('applicant', { id: undefined, message: 'two' });
-
-		expect(await trigger.tick()).toHaveLength(2);
-
-		pass(MINUTE);
-		expect(await trigger.tick()).toEqual([]);
-	});
-
 	it.each([
 		['last24Hours' as const, ['23 hours']],
 		['last30Days' as const, ['29 days', '25 hours', '23 hours']],
@@ -112,21 +51,6 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 		delivered.push(...(await trigger.tick()));
 
 		expect(ids(delivered)).toEqual(expected);
-	});
-
-	it('goes on where it was when the workflow is active again', async () => {
-		const trigger = hostOn();
-		await trigger.activate();
-		pass(MINUTE);
-		submit('while active');
-
-		expect(ids(await trigger.tick())).toEqual(['while active']);
-
-		pass(30 * HOUR);
-		submit('meanwhile', 20 * HOUR);
-		const delivered = await trigger.activate();
-		pass(MINUTE);
-		expect(ids([...delivered, ...(await trigger.tick())])).toEqual(['meanwhile']);
 	});
 
 	it('delivers a lead that a new target shares with a known one, whichever answers first', async () => {

@@ -28,18 +28,6 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 		expect(ids(await trigger.tick())).toEqual(['between']);
 	});
 
-	it('takes the time of its activation from a service that has no time for more', async () => {
-		const trigger = hostOn();
-		submit('before', 2 * MINUTE);
-		world.bench.sandbox.faults.add({ kind: 'status', status: 500, path: /leads$/, times: 10 });
-
-		expect(await trigger.activate()).toEqual([]);
-
-		world.bench.sandbox.faults.clear();
-		pass(MINUTE);
-		expect(await trigger.tick()).toEqual([]);
-	});
-
 	it('takes a web page for a passing failure, unless it is just being set up', async () => {
 		const trigger = hostOn({ leadTypes: ['applicant'] });
 		world.bench.sandbox.faults.add({ kind: 'html', path: '/applicant-leads' });
@@ -96,29 +84,6 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 			expect(message.includes('The workflow is off until you publish it')).toBe(isOff);
 		},
 	);
-
-	it('lets one type go out while the other one fails, and catches up on that', async () => {
-		const trigger = hostOn();
-		await trigger.activate();
-		pass(MINUTE);
-		submit('applicant');
-		submit('appraisal', 0, 'appraisal');
-		const fault = world.bench.sandbox.faults.add({
-			kind: 'status',
-			status: 500,
-			path: '/applicant-leads',
-			times: Infinity,
-		});
-
-		expect(ids(await trigger.tick())).toEqual(['appraisal']);
-
-		pass(MINUTE);
-		expect(await trigger.tick()).toEqual([]);
-
-		fault.remove();
-		pass(MINUTE);
-		expect(ids(await trigger.tick())).toEqual(['applicant']);
-	});
 
 	it('has begun nothing when it could not be activated', async () => {
 		const trigger = hostOn({ ...branches('1', '2'), filterId: '1,3', leadTypes: ['applicant'] });
@@ -191,16 +156,13 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 		expect(ids(await trigger.tick())).toEqual(['two']);
 	});
 
-	it.each([
-		['another client', 503],
-		['the same, after a redirect', 302],
-	])('asks at once as %s: a wait of %d is not meant for it', async (as, status) => {
+	it('asks at once after a redirect, whose wait is not meant for it', async () => {
 		const trigger = hostOn({ leadTypes: ['applicant'] });
 		await trigger.activate();
 		pass(MINUTE);
 		world.bench.sandbox.faults.add({
 			kind: 'status',
-			status,
+			status: 302,
 			retryAfter: 3_600,
 			path: '/applicant-leads',
 			times: Infinity,
@@ -209,7 +171,6 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 		world.bench.sandbox.faults.clear();
 		submit('while it was wrong');
 		pass(MINUTE);
-		if (as === 'another client') world.replaceClient();
 
 		expect(ids(await trigger.tick())).toEqual(['while it was wrong']);
 	});
@@ -229,33 +190,6 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 
 		expect(error.failure).toEqual({ cause: 'rate-limited', retryAfterMs: 900_000 });
 	});
-
-	it('changes nothing when a poll fails, and says whether waiting helps', async () => {
-		const trigger = hostOn();
-		await trigger.activate();
-		pass(MINUTE);
-		submit('one');
-		await trigger.tick();
-		const before = JSON.stringify(trigger.state);
-		pass(MINUTE);
-		submit('two');
-		world.bench.sandbox.faults.add({
-			kind: 'status',
-			status: 429,
-			retryAfter: 120,
-			path: /leads$/,
-			times: 2,
-		});
-
-		const error = await trigger.failure(trigger.tick());
-
-		expect(error.failure).toEqual({ cause: 'rate-limited', retryAfterMs: 120_000 });
-		expect(error.description).toMatch(/What arrives in the meantime is delivered/);
-		expect(JSON.stringify(trigger.state)).toBe(before);
-
-		pass(2 * MINUTE);
-		expect(ids(await trigger.tick())).toEqual(['two']);
-	});
 });
 
 describe('a poll', () => {
@@ -270,61 +204,6 @@ describe('a poll', () => {
 
 		expect(error.failure).toEqual({ cause: 'credential-invalid' });
 		expect(world.bench.tokenRequests.length - before).toBeLessThanOrEqual(2);
-	});
-
-	it('reports a target that is refused for good, once, while the others go on', async () => {
-		const trigger = host(branches('1', '2'));
-		await trigger.activate();
-
-		world.bench.sandbox.updateClient(world.bench.clientId, { branches: ['1', '9'] });
-
-		for (let minute = 0; minute < 3; minute++) {
-			pass(MINUTE);
-			submit(`at ${minute}`, 0, 'applicant', { branchId: '1' });
-			expect(ids(await trigger.tick())).toEqual([`at ${minute}`]);
-		}
-		expect(trigger.reported.map(({ message }) => message)).toEqual([
-			'Applicant leads of branch 2 and 1 more: The service refused the request (400)',
-		]);
-	});
-
-	it('reports a type that goes on failing once an hour, and not one that recovers', async () => {
-		const trigger = host();
-		await trigger.activate();
-		const fail = () =>
-			world.bench.sandbox.faults.add({
-				kind: 'status',
-				status: 500,
-				path: '/applicant-leads',
-				times: Infinity,
-			});
-		const pollFor = async (minutes: number) => {
-			for (let minute = 0; minute < minutes; minute += 5) {
-				pass(5 * MINUTE);
-				await trigger.tick();
-			}
-		};
-		const first = fail();
-		await pollFor(10);
-		first.remove();
-		await pollFor(5);
-		const second = fail();
-
-		await pollFor(10);
-
-		expect(trigger.reported).toEqual([]);
-
-		await pollFor(60);
-
-		expect(trigger.reported.map(({ message }) => message)).toEqual([
-			'Applicant leads: The service cannot answer just now (500)',
-		]);
-
-		await pollFor(60);
-
-		expect(trigger.reported).toHaveLength(2);
-
-		second.remove();
 	});
 
 	it('declares what waiting helps with, where something else failed for good', async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { HOUR } from '../../../lab/engine/leads';
-import { copyOf, ids, MINUTE, useTriggerBench } from '../../../lab/engine/triggerBench';
+import { ids, MINUTE, useTriggerBench } from '../../../lab/engine/triggerBench';
 
 const world = useTriggerBench();
-const { branches, host, submit, pass, windows, requestsOf, ledgerOf } = world;
+const { branches, host, submit, pass, windows, requestsOf } = world;
 
 describe('a poll', () => {
 	it('asks once for each type and filter ID, behind the watermark by the look-back', async () => {
@@ -34,88 +34,12 @@ describe('a poll', () => {
 		expect(world.bench.dataRequests.length - before).toBe(2);
 	});
 
-	it('does not go on from progress that n8n has yet to replace', async () => {
-		const trigger = host({}, { isDurable: true });
-		await trigger.activate();
-		pass(MINUTE);
-		await trigger.tick();
-		const before = copyOf(trigger.state);
-		submit('one');
-
-		expect(ids(await trigger.tick())).toEqual(['one']);
-
-		trigger.state = before;
-		expect(await requestsOf(async () => await trigger.tick())).toBe(0);
-
-		trigger.state = before;
-		pass(15_000);
-		expect(ids(await trigger.tick())).toEqual(['one']);
-	});
-
-	it('keeps progress that the host does not store while nothing comes', async () => {
-		const trigger = host({ leadTypes: ['applicant'] }, { isDurable: true });
-
-		await trigger.activate();
-
-		for (let hour = 0; hour < 30; hour++) {
-			const before = copyOf(trigger.state);
-			pass(HOUR);
-			expect(await requestsOf(async () => await trigger.tick())).toBe(1);
-			trigger.state = before;
-		}
-
-		submit('one');
-		expect(ids(await trigger.tick())).toEqual(['one']);
-	});
-
 	it('after a crash between activation and the first poll reaches back rather than lose a lead', async () => {
 		const trigger = host({}, { isDurable: true });
 		submit('before', 2 * HOUR);
 		submit('perhaps before', 10 * MINUTE);
 
 		expect(ids(await trigger.tick())).toEqual(['perhaps before']);
-	});
-
-	it('delivers a lead that two branches share once', async () => {
-		const trigger = host({
-			filterBy: 'group',
-			filterId: '1,2',
-			leadTypes: ['applicant'],
-		});
-		world.bench.sandbox.updateClient(world.bench.clientId, { groups: ['1', '2'] });
-		await trigger.activate();
-		pass(MINUTE);
-		submit('shared', 0, 'applicant', { groupId: '1' });
-		submit('shared', 0, 'applicant', { groupId: '2' });
-
-		expect(ids(await trigger.tick())).toEqual(['shared']);
-
-		pass(MINUTE);
-		expect(await trigger.tick()).toEqual([]);
-	});
-
-	it('asks only for new targets when it is activated with progress that is not stored yet', async () => {
-		const trigger = host({ ...branches('1', '2'), leadTypes: ['applicant'] });
-		trigger.parameters.filterId = '1';
-		await trigger.activate();
-		pass(MINUTE);
-		submit('one', 0, 'applicant', { branchId: '1' });
-		const before = copyOf(trigger.state);
-
-		expect(ids(await trigger.tick())).toEqual(['one']);
-
-		const after = trigger.state;
-		submit('old of the new target', 30 * MINUTE, 'applicant', { branchId: '2' });
-		trigger.state = before;
-		trigger.parameters.filterId = '1,2';
-		pass(2_000);
-		expect(await trigger.activate('update')).toEqual([]);
-
-		trigger.state = after;
-		pass(MINUTE);
-		submit('new', 0, 'applicant', { branchId: '2' });
-		expect(ids(await trigger.tick())).toContain('new');
-		expect(ids(await trigger.tick())).toEqual([]);
 	});
 
 	it('under a new name starts over, even just after a lead', async () => {
@@ -168,16 +92,6 @@ describe('a poll', () => {
 			'applicant',
 			'appraisal',
 		]);
-	});
-
-	it('delivers nothing again when the look-back is made longer', async () => {
-		const trigger = host({ leadTypes: ['applicant'], options: { lookBack: 5 } });
-		await trigger.activate();
-		const ledger = ledgerOf(trigger);
-		for (let poll = 0; poll < 6; poll++) await ledger.step(10 * MINUTE);
-		trigger.parameters.options = { lookBack: 60 };
-		for (let poll = 0; poll < 6; poll++) await ledger.step(10 * MINUTE);
-		ledger.expectOnce();
 	});
 
 	it('refuses progress of a later version rather than to start over', async () => {

@@ -7,7 +7,6 @@ import { createRunExecutionData, NodeOperationError } from 'n8n-workflow';
 import { AgentLeadsTrigger } from '../../../../nodes/AgentLeadsTrigger/AgentLeadsTrigger.node';
 import { DAY, HOUR, LeadsBench } from '../../../lab/engine/leads';
 import { PollHost } from '../../../lab/engine/poll';
-import { PushHost } from '../../../lab/engine/push';
 import { holdsMessages, seenIn, trigger, used } from '../../../lab/engine/messages';
 
 /** An n8n that keeps no keys. */
@@ -23,14 +22,6 @@ const publishedInOldN8n = async () =>
 	});
 
 /** What n8n's log is told at activation, with One per Lead. */
-const logged = async () =>
-	await used(LeadsBench.start(), async (bench) => {
-		const host = new PollHost(bench, { runs: 'onePerLead' }, { startsTriggers: false });
-		const info = jest.spyOn(host.logger, 'info');
-		await host.activate();
-		return info.mock.calls[0]?.[0];
-	});
-
 function reportedBy({ reported: [error] }: PollHost) {
 	return error instanceof NodeOperationError ? seenIn(error) : undefined;
 }
@@ -77,17 +68,6 @@ const stuck = async () =>
 	});
 
 /** What n8n's log is told of a workflow that leads are pushed to as well. */
-const besidePushes = async () =>
-	await used(PushHost.start(), async (pushed) => {
-		await pushed.publish();
-		return await used(LeadsBench.start(), async (bench) => {
-			const host = new PollHost(bench, {}, { workflowId: pushed.id });
-			const warn = jest.spyOn(host.logger, 'warn');
-			await host.activate();
-			return warn.mock.calls[0]?.[0];
-		});
-	});
-
 function runOf(status: IRun['status']): IRun {
 	const data = createRunExecutionData();
 	return { status, data, mode: 'trigger', startedAt: new Date(), storedAt: 'db' };
@@ -123,8 +103,6 @@ describe('messages of Agent Leads Trigger', () => {
 		['The workflow failed … times for …', givenUp],
 		['n8n could not start the workflow for …', stuck],
 		['This trigger needs n8n 2.39 or newer', publishedInOldN8n],
-		['This process of n8n does not run the trigger, …', logged],
-		['Leads are pushed to this workflow as well, …', besidePushes],
 		[
 			'A lead that is both pushed and polled …',
 			async () => await Promise.resolve(new AgentLeadsTrigger().description.hints?.[0]?.message),

@@ -84,28 +84,15 @@ describe('a poll', () => {
 		expect(await outcome([waiting, target('b', { failure: refused() })])).toBe(
 			'Leads of b: Refused',
 		);
-		expect(warned).toEqual([
-			'Leads of a: Busy. It is not asked until the wait is over. (code: busy)',
-		]);
+		expect(warned).toEqual(['Leads of a: Busy. (code: busy)']);
 	});
 
-	it('says that all that fail wait, even if others are answered', async () => {
+	it('tells of a target that waits, even if others are answered', async () => {
 		memory.failures.noteOutcome(target('a', { failure: busy('Busy', 10 * MINUTE) }));
 
 		await outcome([target('a', { isWaiting: true }), target('b')]);
 
-		expect(warned).toEqual([
-			'Leads of a: Busy. It is not asked until the wait is over. (code: busy)',
-		]);
-	});
-
-	it('does not say that all wait if one has failed', async () => {
-		memory.failures.noteOutcome(target('a', { failure: busy('Busy', 10 * MINUTE) }));
-		const waiting = target('a', { isWaiting: true });
-
-		await outcome([waiting, target('b', { failure: refused() }), target('c')]);
-
-		expect(warned).toEqual(['Leads of a and 1 more: Busy. (code: busy)']);
+		expect(warned).toEqual(['Leads of a: Busy. (code: busy)']);
 	});
 
 	it('names no target for what is everybody’s', async () => {
@@ -121,9 +108,7 @@ describe('a poll', () => {
 		memory.failures.noteOutcome(target('a', { failure: busy('Busy', 10 * MINUTE) }));
 
 		expect(await outcome([target('a', { isWaiting: true })])).toBeUndefined();
-		expect(warned).toEqual([
-			'Leads of a: Busy. It is not asked until the wait is over. (code: busy)',
-		]);
+		expect(warned).toEqual(['Leads of a: Busy. (code: busy)']);
 		expect(reported).toEqual([]);
 	});
 });

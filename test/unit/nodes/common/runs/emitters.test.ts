@@ -35,15 +35,6 @@ describe('a process of n8n', () => {
 		expect(emitters.emitterFor(context)).toBeUndefined();
 	});
 
-	it('knows the emitters of pushes to the same workflow', () => {
-		keep('poll');
-		const [emitter] = ['workflow', 'other'].map((workflow) =>
-			emitters.keepEmitter(contextOf<ITriggerFunctions>('push', workflow), true),
-		);
-
-		expect(emitters.emittersOfPushes(contextOf<IPollFunctions>('poll'))).toEqual([emitter]);
-	});
-
 	it('keeps the newer emitter of a node that is published anew', () => {
 		const before = keep('push');
 		const { emitter } = keep('push');
@@ -70,9 +61,9 @@ describe('a process of n8n', () => {
 			...contextOf<ITriggerFunctions & IPollFunctions>(nodeId),
 			getWorkflow: () => ({ active: false }),
 		});
-		const emitter = emitters.keepEmitter(unsaved('push'), true);
+		const emitter = emitters.keepEmitter(unsaved('push'));
 
 		expect(emitters.nodeKey(unsaved('push'))).toBe(':push');
-		expect(emitters.emittersOfPushes(unsaved('poll'))).toEqual([emitter]);
+		expect(emitters.emitterFor(unsaved('push'))).toBe(emitter);
 	});
 });

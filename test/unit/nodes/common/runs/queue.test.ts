@@ -82,7 +82,7 @@ describe('the queue', () => {
 		expect(end(how).report).toBeUndefined();
 
 		expect(closed).toEqual([['a', isRefused]]);
-		expect([queue.has('a'), queue.waitingCount, queue.waitMs]).toEqual([false, 0, undefined]);
+		expect([queue.get('a'), queue.waitingCount, queue.waitMs]).toEqual([undefined, 0, undefined]);
 	});
 });
 
@@ -99,8 +99,8 @@ describe('a run that has failed', () => {
 			clock.now += 1;
 		}
 
-		expect(end('failed').report).toEqual({ kind: 'givenUp', runs: 6, startedAt: clock.now });
-		expect(queue.has('a')).toBe(false);
+		expect(end('failed').report).toEqual({ kind: 'givenUp', runs: 6 });
+		expect(queue.get('a')).toBeUndefined();
 	});
 
 	it('is repeated at once if the clock goes back by more than any pause', () => {
@@ -170,7 +170,7 @@ describe('a run that n8n does not start', () => {
 
 		const { queued, report } = end('failed');
 
-		expect([queued.key, report]).toEqual([3, { kind: 'givenUp', runs: 2, startedAt: clock.now }]);
+		expect([queued.key, report]).toEqual([3, { kind: 'givenUp', runs: 2 }]);
 	});
 });
 
@@ -248,20 +248,22 @@ describe('a task that a process before this one had under way', () => {
 });
 
 describe('a workflow that is published again, or whose tasks have no runs of their own any more', () => {
-	it.each<[RunEnd, boolean, boolean]>([
-		['failed', true, true],
-		['notStored', true, false],
-		['notStarted', true, false],
-	])('keeps and counts as delivered what has begun: %s', (how, isKept, hasRun) => {
-		const { add, end, queue } = bench({ runAgain: 1 });
+	it.each<[RunEnd, string[]]>([
+		['failed', ['a']],
+		['notStored', []],
+		['notStarted', []],
+	])('keeps what has begun, and counts as delivered what has run: %s', (how, hasRun) => {
+		const { add, end, queue, closed } = bench({ runAgain: 1 });
 		add('a');
 		end(how);
 		add('waiting');
 
-		queue.dropUnbegun();
+		expect(queue.dropUnbegun()).toMatchObject([{ name: 'waiting' }]);
+		expect([queue.get('a')?.name, queue.get('waiting')]).toEqual(['a', undefined]);
+		expect([...queue.started()].map(({ name }) => name)).toEqual(hasRun);
 
-		expect([queue.has('a'), queue.has('waiting')]).toEqual([isKept, false]);
-		expect([...queue.started()].map(({ name }) => name)).toEqual(hasRun ? ['a'] : []);
+		queue.endStarted();
+		expect(closed).toEqual(hasRun.map((name) => [name, false]));
 	});
 
 	it('counts a run that is under way', () => {
@@ -270,5 +272,14 @@ describe('a workflow that is published again, or whose tasks have no runs of the
 		start();
 
 		expect([...queue.started()]).toMatchObject([{ name: 'a' }]);
+	});
+
+	it('hands over all that waits, the oldest first, if one run is to get it', () => {
+		const { queue, closed } = bench();
+		for (const [index, name] of ['b', 'a'].entries()) queue.add(name, { name, time: NOON - index });
+		expect(queue.hasRoom).toBe(false);
+
+		expect(queue.endAll().map(({ name }) => name)).toEqual(['a', 'b']);
+		expect([closed.length, queue.hasRoom]).toEqual([2, true]);
 	});
 });
