@@ -63,10 +63,7 @@ export async function used<B extends { stop: () => Promise<void> }, T>(
 	use: (bench: B) => Promise<T>,
 ): Promise<T> {
 	const bench = await start;
-	const [outcome] = await Promise.allSettled([use(bench)]);
-	await bench.stop();
-	if (outcome.status === 'rejected') throw outcome.reason;
-	return outcome.value;
+	return await use(bench).finally(async () => await bench.stop());
 }
 
 /** The error of a run, or else the note above its output. */
