@@ -22,7 +22,7 @@ interface Seen {
 }
 
 /** A message as troubleshooting has it, and how a person comes to see it: a text alone shows no code. */
-export type Case = [message: string, see: () => Promise<Seen | string | undefined>];
+type Case = [message: string, see: () => Promise<Seen | string | undefined>];
 
 type Prepare<B> = (bench: B) => unknown;
 
