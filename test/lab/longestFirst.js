@@ -10,6 +10,7 @@ const LONGEST = [
 	'e2e/agentProducts.test.ts',
 	'e2e/onePerLead.test.ts',
 	'AgentInventoryTrigger/ledger.test.ts',
+	'AgentLeadsTrigger/schedules.property.test.ts',
 	'proof/community.test.ts',
 	'e2e/trigger.test.ts',
 	'e2e/barredLead.test.ts',

@@ -1,18 +1,17 @@
 import type {
 	ICredentialDataDecryptedObject,
-	ICredentials,
 	ICredentialsExpressionResolveValues,
 	ICredentialType,
-	IExecuteData,
 	IHttpRequestHelper,
 	IHttpRequestOptions,
 	INode,
 	INodeParameters,
 	INodeProperties,
-	NodeParameterValueType,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { ICredentialsHelper, NodeHelpers } from 'n8n-workflow';
+
+type Values = ICredentialDataDecryptedObject;
 
 /**
  * Stands for n8n's credentials table and the helper in front of it, which live in n8n's server and
@@ -25,19 +24,23 @@ export class CredentialsTable extends ICredentialsHelper {
 	/** How often a token was stored. */
 	updates = 0;
 
+	override readonly getParentTypes = () => [];
+
+	override readonly isCredentialUsableByNode = () => true;
+
+	override readonly runPreAuthentication = notPart;
+
+	override readonly getCredentials = notPart;
+
+	override readonly updateCredentials = notPart;
+
+	override readonly updateCredentialsOauthTokenData = notPart;
+
 	constructor(
 		private readonly types: ICredentialType[],
-		readonly rows: Record<string, ICredentialDataDecryptedObject>,
+		readonly rows: Record<string, Values>,
 	) {
 		super();
-	}
-
-	override getParentTypes(): string[] {
-		return [];
-	}
-
-	override isCredentialUsableByNode(): boolean {
-		return true;
 	}
 
 	override async getDecrypted(
@@ -45,29 +48,29 @@ export class CredentialsTable extends ICredentialsHelper {
 		nodeCredentials: { id: string | null },
 		type: string,
 		mode: WorkflowExecuteMode,
-		_executeData?: IExecuteData,
+		_executeData?: unknown,
 		_raw?: boolean,
 		expressions?: ICredentialsExpressionResolveValues,
-	): Promise<ICredentialDataDecryptedObject> {
-		const values = NodeHelpers.getNodeParameters(
-			this.type(type).properties,
-			this.row(nodeCredentials) as INodeParameters,
-			true,
-			false,
-			null,
-			null,
-		);
-		const resolved = expressions ? resolvedFor(expressions, mode, { ...values }) : { ...values };
-		return await Promise.resolve(resolved as ICredentialDataDecryptedObject);
+	): Promise<Values> {
+		const row = this.row(nodeCredentials) as INodeParameters;
+		const { properties } = this.type(type);
+		const values = {
+			...NodeHelpers.getNodeParameters(properties, row, true, false, null, null),
+		};
+		if (!expressions) return await Promise.resolve(values as Values);
+		const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } =
+			expressions;
+		const item = [runExecutionData, runIndex, itemIndex, node.name, connectionInputData] as const;
+		return workflow.expression.getParameterValue(values, ...item, mode, {}) as Values;
 	}
 
 	override async preAuthentication(
 		helpers: IHttpRequestHelper,
-		credentials: ICredentialDataDecryptedObject,
+		credentials: Values,
 		typeName: string,
 		node: INode,
 		credentialsExpired: boolean,
-	): Promise<ICredentialDataDecryptedObject | undefined> {
+	): Promise<Values | undefined> {
 		const type = this.type(typeName);
 		const expirable = type.properties.find(({ typeOptions }) => typeOptions?.expirable);
 		if (!type.preAuthentication || !expirable) return undefined;
@@ -81,7 +84,7 @@ export class CredentialsTable extends ICredentialsHelper {
 	}
 
 	override async authenticate(
-		credentials: ICredentialDataDecryptedObject,
+		credentials: Values,
 		typeName: string,
 		options: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
@@ -94,59 +97,19 @@ export class CredentialsTable extends ICredentialsHelper {
 		return this.type(type).properties;
 	}
 
-	override async runPreAuthentication(): Promise<undefined> {
-		return await this.unused();
-	}
-
-	override async getCredentials(): Promise<ICredentials> {
-		return await this.unused();
-	}
-
-	override async updateCredentials(): Promise<void> {
-		return await this.unused();
-	}
-
-	override async updateCredentialsOauthTokenData(): Promise<void> {
-		return await this.unused();
-	}
-
-	private async unused(): Promise<never> {
-		return await Promise.reject(new Error('Not part of this stand-in'));
-	}
-
 	private type(name: string): ICredentialType {
 		const type = this.types.find((candidate) => candidate.name === name);
 		if (!type) throw new Error(`No credential type ${name}`);
 		return type;
 	}
 
-	private row({ id }: { id?: string | null }): ICredentialDataDecryptedObject {
+	private row({ id }: { id?: string | null }): Values {
 		const row = this.rows[id ?? ''];
 		if (!row) throw new Error(`No credential with the id ${id}`);
 		return row;
 	}
 }
 
-function resolvedFor(
-	{
-		workflow,
-		runExecutionData,
-		runIndex,
-		itemIndex,
-		node,
-		connectionInputData,
-	}: ICredentialsExpressionResolveValues,
-	mode: WorkflowExecuteMode,
-	values: INodeParameters,
-): NodeParameterValueType {
-	return workflow.expression.getParameterValue(
-		values,
-		runExecutionData,
-		runIndex,
-		itemIndex,
-		node.name,
-		connectionInputData,
-		mode,
-		{},
-	);
+async function notPart(): Promise<never> {
+	return await Promise.reject(new Error('Not part of this stand-in'));
 }

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import attempt from 'lodash/attempt';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { FaultRule } from '../sandbox/faults';
@@ -11,7 +12,7 @@ import { alignClocks, setSkew, settled } from './virtualTime';
 import { passTime } from './wild';
 
 /** What goes wrong with what n8n is asked to store next. */
-export type StoreFault = 'isLocked' | 'isUntold' | 'isBarred';
+type StoreFault = 'isLocked' | 'isUntold' | 'isBarred';
 
 /** What happens to a trigger and around it; a poll of a workflow that is not published publishes it. */
 export type Step<Event> =
@@ -118,22 +119,26 @@ export abstract class History<Event> {
 
 	private isPublished = false;
 
-	private broken?: unknown;
+	private broken?: Error;
 
-	private resultsLeft: Array<RunResult | undefined>;
+	/** How many runs have begun. */
+	private begun = 0;
 
 	protected constructor(
 		protected readonly bench: Bench,
 		private readonly create: (options: HostOptions) => TriggerHost,
 		options: HostOptions,
-		private readonly results: Array<RunResult | undefined>,
+		results: Array<RunResult | undefined>,
 	) {
-		this.resultsLeft = results;
 		this.host = create({ startsTriggers: true, ...options });
 		const { executions } = this.host;
-		executions.resultOf = () => this.nextResult();
+		executions.resultOf = () => results[this.begun++ % results.length];
 		executions.now = () => this.now;
-		executions.begin = (_, run) => this.attempt(() => this.started(run));
+		// Nobody waits for a run: what it breaks is thrown by the step in which it begins.
+		executions.begin = (_, run) => {
+			const broken = attempt(() => this.started(run));
+			if (broken instanceof Error) this.broken ??= broken;
+		};
 	}
 
 	/** @throws if the trigger broke a promise */
@@ -162,12 +167,13 @@ export abstract class History<Event> {
 	protected abstract close(): void;
 
 	/** A poll begins. @returns what is called when it has ended */
-	protected polling(_isActivation: boolean): (isOver: boolean) => void {
-		return () => {};
-	}
+	protected polling?(isActivation: boolean): (isOver: boolean) => void;
+
+	/** The host's clock is set. */
+	protected skewed?(ms: number): void;
 
 	/** The process ended or begins anew: what n8n has not stored is lost. */
-	protected forget(): void {}
+	protected forget?(): void;
 
 	protected get now(): number {
 		return this.bench.sandbox.now();
@@ -190,13 +196,11 @@ export abstract class History<Event> {
 				return await this.stop();
 			case 'skew':
 				setSkew(step.ms);
-				return this.skewed(step.ms);
+				return this.skewed?.(step.ms);
 			case 'endRuns':
 				return this.endRuns(step.result);
 		}
 	}
-
-	protected skewed(_ms: number): void {}
 
 	protected async poll(
 		faults: FaultRule[] = [],
@@ -219,7 +223,7 @@ export abstract class History<Event> {
 
 	private async publish(faults: FaultRule[]): Promise<void> {
 		if (this.isPublished) await this.host.unpublish();
-		this.forget();
+		this.forget?.();
 		this.isPublished = await this.follow(faults, true, async () => await this.host.activate());
 		if (!this.isPublished) await this.host.unpublish();
 	}
@@ -234,9 +238,9 @@ export abstract class History<Event> {
 		const { sandbox } = this.bench;
 		sandbox.resetCounts();
 		for (const each of faults) sandbox.faults.add(each);
-		const noteEnd = this.polling(isActivation);
+		const noteEnd = this.polling?.(isActivation);
 		const [outcome] = await Promise.allSettled([work()]);
-		noteEnd(outcome.status === 'fulfilled');
+		noteEnd?.(outcome.status === 'fulfilled');
 		await settled();
 		sandbox.faults.clear();
 		if (outcome.status === 'rejected') return false;
@@ -287,18 +291,12 @@ export abstract class History<Event> {
 		await settled(5);
 		this.host = this.create(options);
 		this.isPublished = false;
-		this.forget();
+		this.forget?.();
 	}
 
 	private endRuns(result: RunResult): void {
 		const { executions } = this.host;
 		for (const run of executions.open) executions.end(run, result);
-	}
-
-	private nextResult(): RunResult | undefined {
-		const [next, ...rest] = this.resultsLeft;
-		this.resultsLeft = rest.length > 0 ? rest : this.results;
-		return next;
 	}
 
 	/** Nothing goes wrong any more, and n8n polls until there is nothing left to do. */
@@ -318,15 +316,6 @@ export abstract class History<Event> {
 		for (let polls = 0; polls < 2; polls++) await this.poll();
 		if (this.asked !== asked) throw new Error(`Asked for again: ${this.asked - asked}`);
 		this.reported.push(...this.host.reported);
-	}
-
-	/** What a run breaks is thrown by the step in which it happens, since nobody waits for the run. */
-	private attempt(check: () => void): void {
-		try {
-			check();
-		} catch (error) {
-			this.broken ??= error;
-		}
 	}
 
 	private throwBroken(): void {
@@ -352,7 +341,7 @@ export async function playHistories<Plan>(
 	play: (plan: Plan) => Promise<void>,
 ): Promise<void> {
 	const seed = seedOf('TRIGGER');
-	const numRuns = usualRuns * TIMES;
+	const numRuns = Math.ceil(usualRuns * TIMES);
 	process.stdout.write(`${name}: TRIGGER_SEED=${seed}, ${numRuns} histories\n`);
 	const property = fc.asyncProperty(plan, async (each) => {
 		setSkew(0);
@@ -360,5 +349,7 @@ export async function playHistories<Plan>(
 		bench.sandbox.faults.clear();
 		await play(each);
 	});
-	await fc.assert(property, { numRuns, seed });
+	// A failure is told even if there is no time to make its history as small as can be.
+	const limits = { interruptAfterTimeLimit: 500_000 * TIMES, markInterruptAsFailure: true };
+	await fc.assert(property, { numRuns, seed, ...limits });
 }

@@ -31,7 +31,7 @@ interface Submission {
 	isInMinutes: boolean;
 }
 
-export interface LeadPlan {
+interface LeadPlan {
 	runAgain: number;
 	startFrom: 'activation' | 'last24Hours' | 'last30Days';
 	byBranch: boolean;

@@ -22,7 +22,7 @@ interface Seen {
 }
 
 /** A message as troubleshooting has it, and how a person comes to see it: a text alone shows no code. */
-export type Case = [message: string, see: () => Promise<Seen | string | undefined>];
+type Case = [message: string, see: () => Promise<Seen | string | undefined>];
 
 type Prepare<B> = (bench: B) => unknown;
 
@@ -63,10 +63,7 @@ export async function used<B extends { stop: () => Promise<void> }, T>(
 	use: (bench: B) => Promise<T>,
 ): Promise<T> {
 	const bench = await start;
-	const [outcome] = await Promise.allSettled([use(bench)]);
-	await bench.stop();
-	if (outcome.status === 'rejected') throw outcome.reason;
-	return outcome.value;
+	return await use(bench).finally(async () => await bench.stop());
 }
 
 /** The error of a run, or else the note above its output. */

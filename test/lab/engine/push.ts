@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { request } from 'node:http';
-import { text } from 'node:stream/consumers';
 
 import { afterEach, beforeEach, jest } from '@jest/globals';
 import type { Request, Response } from 'express';
+import isUndefined from 'lodash/isUndefined';
+import omitBy from 'lodash/omitBy';
 import { ExecuteContext, TriggerContext, WebhookContext } from 'n8n-core';
 import type {
 	ICredentialDataDecryptedObject,
@@ -14,16 +14,19 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { createRunExecutionData } from 'n8n-workflow';
+import { request } from 'undici';
 
 import { AgentLeadsPushApi } from '../../../credentials/AgentLeadsPushApi.credentials';
 import { AgentLeadsPushTrigger } from '../../../nodes/AgentLeadsPushTrigger/AgentLeadsPushTrigger.node';
 import { LocalServer } from '../localServer';
+import { useInEach } from '../standIn';
 import { jsonIn } from '../values';
 import { EVERYTHING_BUT_DATE } from './bench';
 import { CredentialsTable } from './credentials';
 import { publishedNode } from './engine';
 import type { StoredRun } from './executions';
 import { ExecutionsTable } from './executions';
+import { useLog } from './wild';
 
 /** A key as an agency might make it up. */
 export const KEY = 'a key of the agency, 2f8c1d90';
@@ -113,7 +116,11 @@ export class PushHost {
 	}
 
 	async post(path: string, body: unknown, headers: Headers): Promise<PushAnswer> {
-		return await post(`${this.server?.url}/${path}`, textOf(body), headers);
+		const answer = await request(`${this.server?.url}/${path}`, {
+			...{ method: 'POST', body: textOf(body), headers: omitBy(headers, isUndefined) },
+		});
+		const { statusCode: status, headers: sent } = answer;
+		return { status, headers: sent, body: await answer.body.text() };
 	}
 
 	/** n8n's log, which all of its contexts share. */
@@ -191,45 +198,31 @@ export class PushHost {
 
 /** A published push trigger for each test, by a clock that stands still, and what n8n's log was told. */
 export function usePushHost(setup: PushSetup = {}) {
-	let host: PushHost;
-	let others: PushHost[];
-	let logged: string[];
-
-	beforeEach(async () => {
+	const others: PushHost[] = [];
+	beforeEach(() => {
 		jest.useFakeTimers({ doNotFake: [...EVERYTHING_BUT_DATE] });
-		logged = [];
-		others = [];
-		host = await PushHost.start(setup);
-		for (const level of ['error', 'warn', 'info', 'debug'] as const) {
-			jest.spyOn(host.logger, level).mockImplementation((line) => void logged.push(line));
-		}
-		await host.publish();
 	});
+	const host = useInEach(async () => await PushHost.start(setup));
+	const logged = useLog(() => host.logger);
+	beforeEach(async () => await host.publish());
 
 	afterEach(async () => {
-		await Promise.all([host, ...others].map(async (each) => await each.stop()));
+		await Promise.all(others.splice(0).map(async (each) => await each.stop()));
 		jest.useRealTimers();
 		jest.restoreAllMocks();
 	});
 
-	return {
-		get host() {
-			return host;
-		},
-		get logged() {
-			return logged;
-		},
-		/** Another node beside the one of the test. */
-		another: async (more: PushSetup) => {
-			const other = await PushHost.start(more);
-			others.push(other);
-			await other.publish();
-			return other;
-		},
-		pass: (ms: number) => {
-			jest.setSystemTime(Date.now() + ms);
-		},
+	/** Another node beside the one of the test. */
+	const another = async (more: PushSetup) => {
+		const other = await PushHost.start(more);
+		others.push(other);
+		await other.publish();
+		return other;
 	};
+	const pass = (ms: number) => {
+		jest.setSystemTime(Date.now() + ms);
+	};
+	return { host, logged, another, pass };
 }
 
 type Headers = Record<string, string | string[] | undefined>;
@@ -238,19 +231,6 @@ export const JSON_TYPE = { 'Content-Type': 'application/json' };
 
 function textOf(body: unknown): string {
 	return typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
-}
-
-async function post(url: string, body: string, headers: Headers): Promise<PushAnswer> {
-	const sent = request(url, { method: 'POST', agent: false });
-	for (const [name, value] of Object.entries(headers)) {
-		if (value !== undefined) sent.setHeader(name, value);
-	}
-	sent.end(body);
-	const answer = await new Promise<IncomingMessage>((resolve, reject) =>
-		sent.on('response', resolve).on('error', reject),
-	);
-	const { statusCode: status = 0, headers: told } = answer;
-	return { status, headers: told, body: await text(answer) };
 }
 
 /** n8n reads bodies by their media type; of what it does not know it makes an empty object. */

@@ -16,8 +16,6 @@ export interface Asked {
 	query: URLSearchParams;
 	headers: IncomingHttpHeaders;
 	body: string;
-	/** Whether it is about one activation, by its ID. */
-	isOfOne: boolean;
 	/** Whether it asks for a list. */
 	isList: boolean;
 	/** How many requests of its method came before it. */
@@ -49,9 +47,6 @@ export type Change = (asked: Asked, pass: () => Promise<Reply>) => Reply | Promi
  * service may.
  */
 export class Relay {
-	/** What the node got, in order, 0 for no answer: “POST 303”. */
-	exchanges: string[] = [];
-
 	/** What the node asked for, in order. */
 	asked: Asked[] = [];
 
@@ -74,7 +69,7 @@ export class Relay {
 		const server = await LocalServer.start(
 			async (request, response, body) => await relay.serve(request, response, body),
 		);
-		const relay = new Relay(sandbox, server);
+		const relay: Relay = new Relay(sandbox, server);
 		return relay;
 	}
 
@@ -109,7 +104,6 @@ export class Relay {
 	/** Passes everything on again. */
 	clear(): void {
 		this.changes = [];
-		this.exchanges = [];
 		this.asked = [];
 	}
 
@@ -131,26 +125,15 @@ export class Relay {
 			(inner, change) => async () => await change(asked, inner),
 			pass,
 		)();
-		const status = answer === 'lost' ? 0 : answer.status;
-		this.exchanges.push(`${asked.method}${asked.isOfOne ? ' id' : ''} ${status}`);
 		if (answer === 'lost') request.socket.destroy();
 		else write(response, answer);
 	}
 
 	private read({ method = '', url = '', headers }: IncomingMessage, body: string): Asked {
 		const earlier = this.asked.filter((before) => before.method === method).length;
-		const { pathname, searchParams: query } = new URL(url, this.server.url);
-		const isOfOne = /\/[0-9a-f-]{36}$/.test(pathname);
-		const asked = {
-			method,
-			path: pathname,
-			query,
-			headers,
-			body,
-			isOfOne,
-			isList: method === 'GET' && !isOfOne,
-			earlier,
-		};
+		const { pathname: path, searchParams: query } = new URL(url, this.server.url);
+		const isList = method === 'GET' && !/\/[0-9a-f-]{36}$/.test(path);
+		const asked = { method, path, query, headers, body, isList, earlier };
 		this.asked.push(asked);
 		return asked;
 	}

@@ -75,7 +75,7 @@ describe('Agent Inventory sends for a search', () => {
 	});
 
 	it('by text that has several pages the tokens in the spelling of that list', async () => {
-		wire.recorder.pages = 3;
+		wire.pages = 3;
 		const page = { ...parameters, searchBy: 'text', query: 'row', returnAll: true };
 		const sent = await wire.ofNode('inventory', page);
 		const question = { query: 'row', 'max-results': 250 };
@@ -87,7 +87,7 @@ describe('Agent Inventory sends for a search', () => {
 	});
 
 	it('by address that has several pages the tokens in the spelling of that list', async () => {
-		wire.recorder.pages = 2;
+		wire.pages = 2;
 		const sent = await wire.ofNode('inventory', { ...parameters, query: 'row', returnAll: true });
 		const right = [undefined, '2'].map((nextToken) =>
 			findByAddress(door(), { address: 'row', nextToken }),
@@ -188,7 +188,7 @@ describe('Agent Inventory sends for Get Many', () => {
 	});
 
 	it('all pages the tokens in the spelling of that list', async () => {
-		wire.recorder.pages = 2;
+		wire.pages = 2;
 		const sent = await wire.ofNode('inventory', { ...parameters, returnAll: true });
 		const right = [undefined, '2'].map((token) =>
 			filter(door(), { 'max-results': 250, 'next-token': token }),
@@ -225,7 +225,7 @@ describe('Agent Inventory sends for a list to choose from', () => {
 	])('of properties %s', async (_, typed, right) => {
 		const node = new AgentInventory();
 		await node.methods.listSearch.searchProperties.call(loadOptionsOf(node), typed);
-		const sent = withoutTokens(wire.recorder.take());
+		const sent = withoutTokens(wire.take());
 
 		expect(sent).toEqual(await wire.ofReference(right()));
 	});
@@ -233,7 +233,7 @@ describe('Agent Inventory sends for a list to choose from', () => {
 	it('of branches nothing but the size of the page', async () => {
 		const node = new AgentInventory();
 		await node.methods.loadOptions.getBranches.call(loadOptionsOf(node));
-		const sent = withoutTokens(wire.recorder.take());
+		const sent = withoutTokens(wire.take());
 
 		expect(sent).toEqual(await wire.ofReference(listBranches(door(), { 'max-results': 250 })));
 	});

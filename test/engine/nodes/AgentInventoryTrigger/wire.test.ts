@@ -43,7 +43,7 @@ function lists(from: number, more: FilterQuestion = {}, agencyRef?: string) {
 
 const records = (...ids: string[]) => getItems(wire.door('inventory'), ids);
 
-const sent = () => withoutTokens(wire.recorder.take());
+const sent = () => withoutTokens(wire.take());
 
 /** What the activation sends, and the poll five minutes later. */
 async function pollsOf(parameters: INodeParameters = {}) {
@@ -91,7 +91,7 @@ describe('a poll of Agent Inventory Trigger asks', () => {
 	});
 
 	it('page by page, and in the next poll again if that brought something new', async () => {
-		wire.recorder.pages = 3;
+		wire.pages = 3;
 		const { first, second } = await pollsOf();
 		const asked = [...first, ...second].filter(({ path }) => path.endsWith('/filter'));
 		const pages = ['', '2', '3'];
@@ -107,7 +107,7 @@ describe('a poll of Agent Inventory Trigger asks', () => {
 	});
 
 	it('for the records of a page in one request', async () => {
-		wire.recorder.pages = 3;
+		wire.pages = 3;
 		const { first } = await pollsOf();
 		const [asked] = first.filter(({ path }) => path.endsWith('/items'));
 

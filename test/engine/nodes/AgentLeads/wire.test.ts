@@ -7,7 +7,7 @@ import { listLeads } from '../../../lab/reference/leads';
 import { EVERYTHING_BUT_DATE } from '../../../lab/engine/bench';
 import { LeadsBench } from '../../../lab/engine/leads';
 import { PollHost } from '../../../lab/engine/poll';
-import type { Recorded } from '../../../lab/engine/recorder';
+import type { Recorded } from '../../../lab/engine/wire';
 import { parameterOf, withoutTokens } from '../../../lab/engine/wire';
 import { useBench, useWire } from '../../../lab/engine/useBench';
 
@@ -126,10 +126,10 @@ describe('a poll of Agent Leads Trigger', () => {
 	async function pollsOf(parameters: INodeParameters) {
 		const host = new PollHost(bench, parameters);
 		await host.activate();
-		const first = withoutTokens(wire.recorder.take());
+		const first = withoutTokens(wire.take());
 		jest.setSystemTime(NOW.getTime() + 5 * MINUTE_MS);
 		await host.tick();
-		return { first, second: withoutTokens(wire.recorder.take()) };
+		return { first, second: withoutTokens(wire.take()) };
 	}
 
 	it('asks for both kinds: at first without times, then back beyond the first poll', async () => {

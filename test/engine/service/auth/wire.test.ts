@@ -129,7 +129,7 @@ describe('the test of a credential', () => {
 		const credentials = { id: 'credential', name: '', type: '', data };
 		const result = await TESTS[api]().call(new CredentialTestContext(), credentials);
 		expect(result).toMatchObject({ status: 'OK' });
-		return wire.recorder.take();
+		return wire.take();
 	}
 
 	it.each<[Api, () => WireRequest]>([

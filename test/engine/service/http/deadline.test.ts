@@ -68,7 +68,7 @@ describe('Agent Leads', () => {
 
 			await closed;
 
-			expect(relay.exchanges).toEqual([]);
+			expect(relay.asked).toHaveLength(1);
 		},
 	);
 
