@@ -41,13 +41,8 @@ export function defaultTarball(): string {
  * @param userFolder the folder that holds `.n8n`
  */
 export function installPackage(userFolder: string, tarball: string): void {
-	const dir = packageFolder(userFolder);
+	const dir = join(userFolder, '.n8n', 'nodes', 'node_modules', PACKAGE_NAME);
 	rmSync(dir, { recursive: true, force: true });
 	mkdirSync(dir, { recursive: true });
 	execFileSync('tar', ['-xzf', tarball, '-C', dir, '--strip-components=1']);
-}
-
-/** Where n8n keeps this package once it is installed. */
-export function packageFolder(userFolder: string): string {
-	return join(userFolder, '.n8n', 'nodes', 'node_modules', PACKAGE_NAME);
 }

@@ -55,8 +55,10 @@ const KINDS: Record<string, Kind> = {
 	unknownValues: [
 		({ schema, value, isKept }) =>
 			schema['x-open'] === true && !isKept && typeof value === 'string',
-		(place, random) =>
-			put(place, `${String(place.schema['x-prefix'] ?? '')}NEW_${integer(random, 1, 99)}`),
+		(place, random) => {
+			const { 'x-prefix': prefix } = place.schema;
+			put(place, `${typeof prefix === 'string' ? prefix : ''}NEW_${integer(random, 1, 99)}`);
+		},
 	],
 	timeForms: [
 		isTime,
