@@ -32,6 +32,11 @@ const WORD = /[\p{L}\p{N}]+(?:(?<=\d\p{L}?)[-/.]\d[\p{L}\p{N}]*)*/gu;
 /** As the United Kingdom writes them, with or without the blank. */
 const POSTCODE = /(?<![\p{L}\p{N}])([a-z]{1,2}\d[a-z\d]?)\s*(\d[a-z]{2})(?![\p{L}\p{N}])/giu;
 
+/** A text whose postcodes have their space, without which the service finds none: CD25GH is CD2 5GH. */
+export function withSpacedPostcodes(text: string): string {
+	return text.replace(POSTCODE, '$1 $2');
+}
+
 /** A line of fewer words may be a flat or a name alone, which half of the inventory has. */
 const WORDS_TO_SEARCH = 3;
 

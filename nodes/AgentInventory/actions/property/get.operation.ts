@@ -11,15 +11,15 @@ import type { ItemOutcome } from '../../../common/itemErrors';
 import { FieldError } from '../../../common/fieldError';
 import { readText } from '../../../common/readers';
 import { toolDescription } from '../../../common/tool/fields';
-import { readOutput } from '../../../common/tool/fieldsToReturn';
-import { inventoryOptions, PROPERTY_FIELDS_FOR_MODEL, simplifyRecordFields } from '../../fields';
+import { readOutput } from '../../../common/tool/output';
+import { inventoryOptions, PROPERTY_OUTPUT, propertyOutputFields } from '../../fields';
 import { forEachAgency } from '../../forEachAgency';
-import { PROPERTY_FIELDS, propertyJson } from '../../../common/inventory/simplifyProperty';
+import { propertyJson } from '../../../common/inventory/simplifyProperty';
 
 export const getPropertyFields = updateDisplayOptions(
 	{ show: { resource: ['property'], operation: ['get'] } },
 	[
-		toolDescription('Reads a property of the agency by its ID', PROPERTY_FIELDS_FOR_MODEL),
+		toolDescription('Reads a property of the agency by its ID', PROPERTY_OUTPUT.forModel),
 		{
 			displayName: 'Property',
 			name: 'propertyId',
@@ -43,7 +43,7 @@ export const getPropertyFields = updateDisplayOptions(
 				},
 			],
 		},
-		...simplifyRecordFields,
+		...propertyOutputFields,
 		inventoryOptions,
 	],
 );
@@ -65,7 +65,7 @@ type GetRequest = ReturnType<typeof readGetRequest>;
 function readGetRequest(context: IExecuteFunctions, itemIndex: number) {
 	return {
 		id: readPropertyId(context, itemIndex),
-		output: readOutput(context, itemIndex, PROPERTY_FIELDS, propertyJson),
+		output: readOutput(context, itemIndex, PROPERTY_OUTPUT, propertyJson),
 	};
 }
 

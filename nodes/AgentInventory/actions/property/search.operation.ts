@@ -2,11 +2,13 @@ import union from 'lodash/union';
 import type { INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
+import { withSpacedPostcodes } from '../../../../service/inventory/addressMatch';
 import { FieldError } from '../../../common/fieldError';
 import { filtersOf } from '../../../common/fields/list';
+import { hintOnce } from '../../../common/hints';
 import { readChoice, readText } from '../../../common/readers';
 import { toolDescription, toolListFields, UP_TO_LIMIT } from '../../../common/tool/fields';
-import { listOptions, ROW_FIELDS_FOR_MODEL, simplifyRowsFields } from '../../fields';
+import { listOptions, PROPERTY_OUTPUT, propertyOutputFields } from '../../fields';
 import type { Filter } from '../../../common/inventory/filters';
 import { FILTERS } from '../../../common/inventory/filters';
 import { listing, propertyListing } from '../../listing';
@@ -25,7 +27,10 @@ function fieldOf(filter: Filter): INodeProperties {
 export const searchFields = updateDisplayOptions(
 	{ show: { resource: ['property'], operation: ['search'] } },
 	[
-		toolDescription(`Finds properties of the agency by words${UP_TO_LIMIT}`, ROW_FIELDS_FOR_MODEL),
+		toolDescription(
+			`Finds properties of the agency by words${UP_TO_LIMIT}`,
+			PROPERTY_OUTPUT.forModel,
+		),
 		{
 			displayName: 'Search By',
 			name: 'searchBy',
@@ -36,13 +41,12 @@ export const searchFields = updateDisplayOptions(
 				{
 					name: 'Address',
 					value: 'address',
-					description: 'Search addresses only. Returns the ID and address of each property.',
+					description: 'Search addresses only',
 				},
 				{
 					name: 'Text',
 					value: 'text',
-					description:
-						'Search addresses, contact names and more. Also returns the status and dates.',
+					description: 'Search addresses, contact names and more',
 				},
 			],
 		},
@@ -57,10 +61,8 @@ export const searchFields = updateDisplayOptions(
 		},
 		filtersOf('properties', union(FILTERS.address, FILTERS.text).map(fieldOf)),
 		...toolListFields,
-		...simplifyRowsFields(
-			'A search returns no price, bedrooms, owner or negotiator, and by address only address and ID',
-		),
-		listOptions,
+		...propertyOutputFields,
+		listOptions(true),
 	],
 );
 
@@ -73,6 +75,13 @@ export const search = listing((context, itemIndex) => {
 		throw new FieldError('Query', 'is empty', 'Enter words of an address, a postcode or a name.');
 	}
 	const filters = readFilterQuery(context, itemIndex, FILTERS[list]);
-	const words = list === 'address' ? { address: query } : { query };
-	return propertyListing(context, itemIndex, list, { ...words, ...filters });
+	const text = withSpacedPostcodes(query);
+	const words = list === 'address' ? { address: text } : { query: text };
+	const onNothing = () =>
+		void hintOnce(
+			context,
+			`No property matches “${text}”. Check the spelling, or search for less.`,
+		);
+	const found = propertyListing(context, itemIndex, list, { ...words, ...filters }, true);
+	return { ...found, onNothing };
 });

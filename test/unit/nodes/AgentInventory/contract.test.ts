@@ -20,7 +20,7 @@ const PRESENT = '.tmp/schemas';
 
 /** What of a simplified property is no text. */
 const TYPES: Record<string, string> = {
-	...{ price: 'number', bedrooms: 'number', bathrooms: 'number', receptions: 'number' },
+	...{ price: 'number', bedrooms: 'number', bathrooms: 'number' },
 	archived: 'boolean',
 };
 

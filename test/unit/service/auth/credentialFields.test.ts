@@ -1,21 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { requiredText, text, withoutBlankEnds } from '../../../../service/auth/credentialFields';
-
-describe('the blanks at the ends of what was pasted', () => {
-	it.each([
-		['value', 'value'],
-		[' \t\r\nvalue\n', 'value'],
-		['\ufeffvalue', 'value'],
-		['value\u200b\u200f\u2060\u00ad', 'value'],
-		['\u00a0 two  words \u00a0', 'two  words'],
-		['', ''],
-		[' ', ''],
-		['\n \ufeff \n', ''],
-	])('of %j are dropped', (pasted, value) => {
-		expect(withoutBlankEnds(pasted)).toBe(value);
-	});
-});
+import { requiredText, text } from '../../../../service/auth/credentialFields';
 
 describe('a field of a credential', () => {
 	it.each([
