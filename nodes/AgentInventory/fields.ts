@@ -110,21 +110,20 @@ const agencyOptions: INodeProperties[] = [
 
 export const inventoryOptions = optionsField(agencyOptions);
 
+const wholeRecords: INodeProperties = {
+	displayName: 'Whole Records',
+	name: 'wholeRecords',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to get the whole record of each property, with price, bedrooms, owner and negotiator. Takes one more request for every 50 properties.',
+};
+
 /**
  * With what a list of properties can do besides.
  *
  * @param isWhole whether it does so by default
  */
 export function listOptions(isWhole: boolean): INodeProperties {
-	return optionsField([
-		{
-			displayName: 'Whole Records',
-			name: 'wholeRecords',
-			type: 'boolean',
-			default: isWhole,
-			description:
-				'Whether to get the whole record of each property, with price, bedrooms, owner and negotiator. Takes one more request for every 50 properties.',
-		},
-		...agencyOptions,
-	]);
+	return optionsField([{ ...wholeRecords, default: isWhole }, ...agencyOptions]);
 }

@@ -41,7 +41,10 @@ export function withSpacedPostcodes(text: string): string {
 const WORDS_TO_SEARCH = 3;
 
 export function leadAddress(address: string): LeadAddress {
-	const text = address.slice(0, LONGEST_ADDRESS);
+	const text = address
+		.slice(0, LONGEST_ADDRESS)
+		.normalize('NFKC')
+		.replace(/\p{Cf}/gu, '');
 	const found = [...text.matchAll(POSTCODE)].at(-1);
 	if (!found) return { postcode: '', lines: linesOf(text), query: firstLine(text) };
 	const [asWritten, outward = '', inward = ''] = found;
@@ -68,8 +71,8 @@ function linesOf(text: string): string[][] {
 /** The words of a text in one spelling: neither case, accents nor signs count, and 14 A is 14a. */
 function wordsOf(text: string): string[] {
 	const plain = text
-		.normalize('NFD')
-		.replace(/[\p{M}'’‘`]/gu, '')
+		.normalize('NFKD')
+		.replace(/[\p{M}\p{Cf}'’‘`]/gu, '')
 		.toLowerCase()
 		.replace(/[&+]/g, ' and ')
 		.replace(/(?<=\d\p{L}?)\s*[-–—]\s*(?=\d)/gu, '-');
@@ -83,7 +86,10 @@ function wordsOf(text: string): string[] {
 
 /** A postcode as it is compared; any other text equals no postcode of a lead. */
 function compactPostcode(text: string): string {
-	return text.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase();
+	return text
+		.normalize('NFKC')
+		.replace(/[^\p{L}\p{N}]/gu, '')
+		.toUpperCase();
 }
 
 /** The words of each field of a property's address. */

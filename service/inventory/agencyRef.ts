@@ -1,11 +1,13 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
+import { plainCharacters } from '../basics/tidy';
+import { textOf } from '../basics/values';
 import { ServiceError } from '../failure';
 import { CREDENTIAL_LABELS } from '../labels';
 
 /** An AgencyRef as it may stand in a header, which no line break can get into; else undefined. */
 export function toAgencyRef(value: unknown): string | undefined {
-	const text = typeof value === 'string' || Number.isFinite(value) ? String(value).trim() : '';
+	const text = plainCharacters(textOf(value));
 	return /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) ? text : undefined;
 }
 

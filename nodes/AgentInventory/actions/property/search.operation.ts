@@ -3,10 +3,9 @@ import type { INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
 import { withSpacedPostcodes } from '../../../../service/inventory/addressMatch';
-import { FieldError } from '../../../common/fieldError';
 import { filtersOf } from '../../../common/fields/list';
 import { hintOnce } from '../../../common/hints';
-import { readChoice, readText } from '../../../common/readers';
+import { readChoice, readSearched } from '../../../common/readers';
 import { toolDescription, toolListFields, UP_TO_LIMIT } from '../../../common/tool/fields';
 import { listOptions, PROPERTY_OUTPUT, propertyOutputFields } from '../../fields';
 import type { Filter } from '../../../common/inventory/filters';
@@ -70,10 +69,11 @@ export const searchFields = updateDisplayOptions(
 export const search = listing((context, itemIndex) => {
 	const searchBy: unknown = context.getNodeParameter('searchBy', itemIndex, 'address');
 	const list = readChoice('Search By', searchBy, SEARCHES);
-	const query = readText('Query', context.getNodeParameter('query', itemIndex, ''));
-	if (query === '') {
-		throw new FieldError('Query', 'is empty', 'Enter words of an address, a postcode or a name.');
-	}
+	const query = readSearched(
+		'Query',
+		context.getNodeParameter('query', itemIndex, ''),
+		'Enter words of an address, a postcode or a name.',
+	);
 	const filters = readFilterQuery(context, itemIndex, FILTERS[list]);
 	const text = withSpacedPostcodes(query);
 	const words = list === 'address' ? { address: text } : { query: text };
