@@ -55,7 +55,7 @@ export class AgentInventory implements INodeType {
 		credentials: [{ name: 'agentInventoryApi', required: true, testedBy: 'agentInventoryApiTest' }],
 		builderHint: {
 			searchHint:
-				'Only reads. For the property that a lead is about use findForLead right after the node that delivers the lead, with its fields at their defaults; matchedBy is null if none fits. Rows of search and getAll lack price, bedrooms, owner and negotiator unless options.wholeRecords is true.',
+				'Only reads. For the property that a lead is about use findForLead right after the node that delivers the lead, with its fields at their defaults; matchedBy is null if none fits. Rows of getAll lack price, bedrooms, owner and negotiator unless options.wholeRecords is true.',
 		},
 		properties: [
 			...inventoryOperationFields,

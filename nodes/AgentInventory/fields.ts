@@ -3,8 +3,10 @@ import type { INodeProperties } from 'n8n-workflow';
 import { getManyOf, simplifyField } from '../common/fields/list';
 import { optionsField } from '../common/fields/options';
 import { retryOptions } from '../common/fields/retry';
-import { fieldsToReturn } from '../common/tool/fieldsToReturn';
+import type { OutputFields } from '../common/tool/output';
+import { outputFields } from '../common/tool/output';
 import { PROPERTY_FIELDS } from '../common/inventory/simplifyProperty';
+import type { PropertyList } from '../../service/inventory/agency';
 import { CREDENTIAL_LABELS } from '../../service/labels';
 
 /** What the node can do. */
@@ -76,37 +78,22 @@ export const inventoryOperationFields: INodeProperties[] = [
 ];
 
 /** What an assistant needs to speak of a property; who owns it is nobody's business. */
-export const PROPERTY_FIELDS_FOR_MODEL = [
-	'address',
-	'price',
-	'bedrooms',
-	'statusLabel',
-	'negotiator',
-	'recordType',
-	'propertyType',
-	'rentalFrequency',
-	'id',
-];
+export const PROPERTY_OUTPUT: OutputFields = {
+	all: PROPERTY_FIELDS,
+	forModel: [...PROPERTY_FIELDS.slice(0, 9), 'id'],
+};
 
-/** What the rows of a list have of that. */
-export const ROW_FIELDS_FOR_MODEL = ['address', 'statusLabel', 'id'];
+const DATED_ROW = ['address', 'status', 'recordType', 'branchId', 'archived', 'instructionDate'];
 
-const fieldsOfSimplified = fieldsToReturn(PROPERTY_FIELDS, PROPERTY_FIELDS_FOR_MODEL, {
-	simplify: [true],
-});
+/** What of that the rows of each list have. */
+export const ROW_FIELDS: Record<PropertyList, string[]> = {
+	address: ['address', 'postcode', 'id'],
+	text: [...DATED_ROW, 'createdAt', 'modifiedAt', 'postcode', 'id'],
+	filter: [...DATED_ROW, 'createdAt', 'modifiedAt', 'postcode', 'id'],
+};
 
 /** How much of a property to return. */
-export const simplifyRecordFields = [simplifyField, fieldsOfSimplified];
-
-/**
- * The same, where what comes out are rows of a list.
- *
- * @param lacking what the rows do not have
- */
-export function simplifyRowsFields(lacking: string): INodeProperties[] {
-	const hint = `${lacking}. To get them, add the option ‘Whole Records’ and turn it on.`;
-	return [{ ...simplifyField, hint }, fieldsOfSimplified];
-}
+export const propertyOutputFields = outputFields(PROPERTY_OUTPUT, simplifyField);
 
 const agencyOptions: INodeProperties[] = [
 	{
@@ -123,15 +110,20 @@ const agencyOptions: INodeProperties[] = [
 
 export const inventoryOptions = optionsField(agencyOptions);
 
-/** With what a list of properties can do besides. */
-export const listOptions = optionsField([
-	{
-		displayName: 'Whole Records',
-		name: 'wholeRecords',
-		type: 'boolean',
-		default: false,
-		description:
-			'Whether to get the whole record of each property, with price, bedrooms, owner and negotiator. Takes one more request for every 50 properties.',
-	},
-	...agencyOptions,
-]);
+const wholeRecords: INodeProperties = {
+	displayName: 'Whole Records',
+	name: 'wholeRecords',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to get the whole record of each property, with price, bedrooms, owner and negotiator. Takes one more request for every 50 properties.',
+};
+
+/**
+ * With what a list of properties can do besides.
+ *
+ * @param isWhole whether it does so by default
+ */
+export function listOptions(isWhole: boolean): INodeProperties {
+	return optionsField([{ ...wholeRecords, default: isWhole }, ...agencyOptions]);
+}

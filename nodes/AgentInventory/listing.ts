@@ -1,18 +1,22 @@
+import pick from 'lodash/pick';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Agency, PropertyList } from '../../service/inventory/agency';
 import { fetchWholeRecords, listProperties } from '../../service/inventory/properties';
 import { agencyFor } from '../common/inventory/readers';
-import { PROPERTY_FIELDS, propertyJson } from '../common/inventory/simplifyProperty';
+import { propertyJson } from '../common/inventory/simplifyProperty';
 import type { ItemOperation } from '../common/itemErrors';
 import { isEmpty, readCollection, readFlag, readResultLimit } from '../common/readers';
-import type { Output } from '../common/tool/fieldsToReturn';
-import { readOutput } from '../common/tool/fieldsToReturn';
+import type { Output } from '../common/tool/output';
+import { readOutput } from '../common/tool/output';
+import { PROPERTY_OUTPUT, ROW_FIELDS } from './fields';
 
 /** What an item wants of an agency. */
 interface Listing {
 	output: Output;
 	list: (agency: Agency, limit: number) => Promise<IDataObject[]>;
+	/** Says that nothing was found. */
+	onNothing?: () => void;
 }
 
 /**
@@ -24,26 +28,35 @@ export function listing(
 	read: (context: IExecuteFunctions, itemIndex: number) => Listing,
 ): ItemOperation {
 	return async (context, itemIndex, failed) => {
-		const { output, list } = read(context, itemIndex);
+		const { output, list, onNothing } = read(context, itemIndex);
 		const limit = readResultLimit(context, itemIndex);
 		const agency = await agencyFor(context, itemIndex);
 		const rows = await list(agency.endingWith(failed), limit);
+		if (rows.length === 0) onNothing?.();
 		return rows.map((row) => ({ json: output(row), pairedItem: { item: itemIndex } }));
 	};
 }
 
-/** The properties of a list as the node returns them. */
+/**
+ * The properties of a list as the node returns them: of rows, without the columns that they cannot fill.
+ *
+ * @param isWholeByDefault without the option “Whole Records”
+ */
 export function propertyListing(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	name: PropertyList,
 	query: IDataObject,
+	isWholeByDefault: boolean,
 ): Listing {
-	const options = context.getNodeParameter('options', itemIndex, {});
-	const { wholeRecords } = readCollection('Options', options);
+	const options = readCollection('Options', context.getNodeParameter('options', itemIndex, {}));
+	const { wholeRecords = isWholeByDefault } = options;
 	const isWhole = !isEmpty(wholeRecords) && readFlag('Whole Records', wholeRecords);
 	return {
-		output: readOutput(context, itemIndex, PROPERTY_FIELDS, propertyJson),
+		output: readOutput(context, itemIndex, PROPERTY_OUTPUT, (property, simplify) => {
+			const json = propertyJson(property, simplify);
+			return simplify && !isWhole ? pick(json, ROW_FIELDS[name]) : json;
+		}),
 		list: async (agency, limit) => {
 			const rows = await listProperties(agency, name, query, limit);
 			return isWhole ? await fetchWholeRecords(agency, rows) : rows;

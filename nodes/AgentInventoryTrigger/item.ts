@@ -1,3 +1,4 @@
+import pick from 'lodash/pick';
 import type { IDataObject } from 'n8n-workflow';
 
 import { propertyJson } from '../common/inventory/simplifyProperty';
@@ -10,6 +11,8 @@ export function changeJson(
 	simplify: boolean,
 ): IDataObject {
 	const [event = null] = events;
+	const property = propertyJson(record, simplify);
 	const happened = { event, events: [...events], previous: { ...previous }, agencyRef };
-	return { ...happened, ...propertyJson(record, simplify), ...happened };
+	const first = { event, ...pick(property, 'address', 'price') };
+	return { ...first, ...happened, ...property, ...happened };
 }

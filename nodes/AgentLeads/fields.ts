@@ -1,24 +1,18 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { getManyOf } from '../common/fields/list';
+import { LEAD_FIELDS } from '../common/leads/simplifyLead';
 import { toolDescription, UP_TO_LIMIT } from '../common/tool/fields';
+import type { OutputFields } from '../common/tool/output';
 
-/** Who it is and how to reach them, about which property, what they want, and when they wrote. */
-export const LEAD_FIELDS_FOR_MODEL = [
-	'name',
-	'email',
-	'phoneNumber',
-	'message',
-	'propertyAddress',
-	'createdAt',
-	'enquiryTypeLabel',
-	'intentLabel',
-	'id',
-];
+export const LEAD_OUTPUT: OutputFields = {
+	all: LEAD_FIELDS,
+	forModel: [...LEAD_FIELDS.slice(0, 9), 'id'],
+};
 
 function toolFor(resource: string, who: string): INodeProperties {
 	const what = `Gets the newest enquiries from ${who}, kept for 30 days${UP_TO_LIMIT}`;
-	return toolDescription(what, LEAD_FIELDS_FOR_MODEL, { resource: [resource] });
+	return toolDescription(what, LEAD_OUTPUT.forModel, { resource: [resource] });
 }
 
 /** What the node can do. */

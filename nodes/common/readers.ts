@@ -1,7 +1,9 @@
 import difference from 'lodash/difference';
+import uniq from 'lodash/uniq';
 import { DateTime } from 'luxon';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
+import { hiddenIn, plainCharacters, withoutBlankEnds } from '../../service/basics/tidy';
 import { SECOND_MS } from '../../service/basics/times';
 import { isObject, textOf } from '../../service/basics/values';
 import { OPTION_LABELS } from '../../service/labels';
@@ -34,18 +36,26 @@ function wrong(field: FieldLabel, problem: string, value: unknown): FieldError {
  * One ID, or several separated by commas or as a list, each once.
  *
  * @param more what else a person can do
- * @throws FieldError for an empty ID, such as one left by a stray comma, for an empty list, and for IDs with something else than
- * commas between them
+ * @throws FieldError for an empty ID, such as one left by a stray comma, for an empty list, and for an ID that holds
+ * what none does
  */
 export function readIds(field: FieldLabel, value: unknown, more = ''): string[] {
 	const ids = listOf(value);
-	const isMixed = ids.some((id) => /[;\r\n]/.test(id));
-	if (!isMixed && ids.length > 0 && !ids.includes('')) return [...new Set(ids)];
+	const problem = ids.length === 0 ? problemOfId('') : ids.map(problemOfId).find(Boolean);
+	if (problem === undefined) return uniq(ids);
 	throw new FieldError(
 		field,
-		isMixed ? 'contains a semicolon or a line break' : 'contains an empty ID',
+		problem,
 		`It is ${shown(value)}. Enter one ID, or several with single commas between them${more}.`,
 	);
+}
+
+function problemOfId(id: string): string | undefined {
+	if (id === '') return 'contains an empty ID';
+	// What separates IDs elsewhere, or belongs to a list as code writes it.
+	const [sign] = /[,;\u3001[\]{}"]/.exec(id) ?? [];
+	const hidden = hiddenIn(id);
+	return sign ? `has “${sign}” in the ID “${id}”` : hidden && `has ${hidden}`;
 }
 
 /**
@@ -159,7 +169,7 @@ export function readTime(
  * @throws FieldError
  */
 export function readFlag(field: FieldLabel, value: unknown): boolean {
-	const text = String(value).trim().toLowerCase();
+	const text = plainCharacters(String(value)).toLowerCase();
 	if (text === 'true' || text === 'false') return text === 'true';
 	throw new FieldError(field, 'is neither true nor false', `It is ${shown(value)}.`);
 }
@@ -170,9 +180,21 @@ export function readFlag(field: FieldLabel, value: unknown): boolean {
  * @throws FieldError
  */
 export function readText(field: FieldLabel, value: unknown): string {
-	const text = textOf(value).trim();
+	const text = withoutBlankEnds(textOf(value));
 	if (text !== '' || isBlank(value)) return text;
 	throw wrong(field, 'is not text', value);
+}
+
+/**
+ * What a person typed to find something by.
+ *
+ * @throws FieldError if the field is empty, or if something that nobody sees would keep the service from finding it
+ */
+export function readSearched(field: FieldLabel, value: unknown, advice: string): string {
+	const text = readText(field, value).normalize('NFC');
+	const hidden = hiddenIn(text, true);
+	if (text !== '' && !hidden) return text;
+	throw new FieldError(field, hidden ? `has ${hidden}` : 'is empty', advice);
 }
 
 /**
@@ -203,7 +225,7 @@ export function readSetFilters(value: unknown, fields: INodeProperties[]): IData
 
 /** Whether a field was left empty, or holds nothing but blanks. */
 export function isBlank(value: unknown): boolean {
-	return isEmpty(value) || (typeof value === 'string' && value.trim() === '');
+	return isEmpty(value) || (typeof value === 'string' && withoutBlankEnds(value) === '');
 }
 
 /** Whether a field was left empty, even if by an expression. */
@@ -215,19 +237,21 @@ function parseTime(value: unknown, zone: string): DateTime | undefined {
 	if (DateTime.isDateTime(value)) return value;
 	if (value instanceof Date) return DateTime.fromJSDate(value, { zone });
 	if (typeof value === 'number') return DateTime.fromMillis(value, { zone });
-	if (typeof value !== 'string') return undefined;
-	const iso = DateTime.fromISO(value.trim(), { zone, setZone: true });
-	return iso.isValid ? iso : DateTime.fromSQL(value.trim(), { zone, setZone: true });
+	const text = plainCharacters(textOf(value));
+	// ISO 8601 also has short forms, which nobody means: 12 would be noon, and 010726 a time of today.
+	if (!/^\d{4}-\d\d/.test(text)) return undefined;
+	const iso = DateTime.fromISO(text, { zone, setZone: true });
+	return iso.isValid ? iso : DateTime.fromSQL(text, { zone, setZone: true });
 }
 
 /** A list from an expression is as good as commas. */
 function listOf(value: unknown): string[] {
 	const texts = Array.isArray(value) ? value.map(textOf) : textOf(value).split(',');
-	return texts.map((text) => text.trim());
+	return texts.map(plainCharacters);
 }
 
-/** Expressions often deliver numbers as text. */
+/** Expressions often deliver numbers as text. Nobody means a number of another base, or with an exponent. */
 function numberOf(value: unknown): number {
-	const text = textOf(value).trim();
-	return text === '' ? Number.NaN : Number(text);
+	const text = plainCharacters(textOf(value));
+	return typeof value === 'number' || /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
 }

@@ -21,9 +21,14 @@ export function plainCharacters(text: string): string {
 	return withoutBlankEnds(text.normalize('NFKC').replace(/[\p{Pd}\u2212]/gu, '-'));
 }
 
-/** What a person can hardly see in a text, and where: “an invisible character after “AB1””. Undefined if there is nothing. */
-export function hiddenIn(text: string): string | undefined {
-	const found = HIDDEN.exec(text);
+/**
+ * What a person can hardly see in a text, and behind what: `an invisible character after “AB1”`.
+ *
+ * @param mayHaveBlanks whether it consists of words; an ID has no blank
+ * @returns undefined if there is nothing
+ */
+export function hiddenIn(text: string, mayHaveBlanks = false): string | undefined {
+	const found = (mayHaveBlanks ? HIDDEN_IN_WORDS : HIDDEN).exec(text);
 	if (!found) return undefined;
 	const [character] = found;
 	const kind = /[\r\n]/.test(character)
@@ -34,6 +39,7 @@ export function hiddenIn(text: string): string | undefined {
 	return `${kind} after “${text.slice(0, found.index).slice(-20)}”`;
 }
 
+const HIDDEN_IN_WORDS = new RegExp(`[${INVISIBLE}]`, 'u');
 const HIDDEN = new RegExp(`[\\s${INVISIBLE}]`, 'u');
 const BLANK = /\s/;
 

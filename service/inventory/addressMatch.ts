@@ -32,11 +32,19 @@ const WORD = /[\p{L}\p{N}]+(?:(?<=\d\p{L}?)[-/.]\d[\p{L}\p{N}]*)*/gu;
 /** As the United Kingdom writes them, with or without the blank. */
 const POSTCODE = /(?<![\p{L}\p{N}])([a-z]{1,2}\d[a-z\d]?)\s*(\d[a-z]{2})(?![\p{L}\p{N}])/giu;
 
+/** A text whose postcodes have their space, without which the service finds none: CD25GH is CD2 5GH. */
+export function withSpacedPostcodes(text: string): string {
+	return text.replace(POSTCODE, '$1 $2');
+}
+
 /** A line of fewer words may be a flat or a name alone, which half of the inventory has. */
 const WORDS_TO_SEARCH = 3;
 
 export function leadAddress(address: string): LeadAddress {
-	const text = address.slice(0, LONGEST_ADDRESS);
+	const text = address
+		.slice(0, LONGEST_ADDRESS)
+		.normalize('NFKC')
+		.replace(/\p{Cf}/gu, '');
 	const found = [...text.matchAll(POSTCODE)].at(-1);
 	if (!found) return { postcode: '', lines: linesOf(text), query: firstLine(text) };
 	const [asWritten, outward = '', inward = ''] = found;
@@ -63,8 +71,8 @@ function linesOf(text: string): string[][] {
 /** The words of a text in one spelling: neither case, accents nor signs count, and 14 A is 14a. */
 function wordsOf(text: string): string[] {
 	const plain = text
-		.normalize('NFD')
-		.replace(/[\p{M}'’‘`]/gu, '')
+		.normalize('NFKD')
+		.replace(/[\p{M}\p{Cf}'’‘`]/gu, '')
 		.toLowerCase()
 		.replace(/[&+]/g, ' and ')
 		.replace(/(?<=\d\p{L}?)\s*[-–—]\s*(?=\d)/gu, '-');
@@ -78,7 +86,10 @@ function wordsOf(text: string): string[] {
 
 /** A postcode as it is compared; any other text equals no postcode of a lead. */
 function compactPostcode(text: string): string {
-	return text.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase();
+	return text
+		.normalize('NFKC')
+		.replace(/[^\p{L}\p{N}]/gu, '')
+		.toUpperCase();
 }
 
 /** The words of each field of a property's address. */

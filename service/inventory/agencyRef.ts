@@ -1,14 +1,14 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { requiredText } from '../auth/credentialFields';
-import { withoutBlankEnds } from '../basics/tidy';
+import { plainCharacters } from '../basics/tidy';
 import { textOf } from '../basics/values';
 import { ServiceError } from '../failure';
 import { CREDENTIAL_LABELS } from '../labels';
 
 /** An AgencyRef as it may stand in a header, which no line break can get into; else undefined. */
 export function toAgencyRef(value: unknown): string | undefined {
-	const text = withoutBlankEnds(textOf(value));
+	const text = plainCharacters(textOf(value));
 	return /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) ? text : undefined;
 }
 

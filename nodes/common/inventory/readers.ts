@@ -1,5 +1,7 @@
 import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
 
+import { hiddenIn, plainCharacters } from '../../../service/basics/tidy';
+import { textOf } from '../../../service/basics/values';
 import { Agency } from '../../../service/inventory/agency';
 import { agencyRefOf, toAgencyRef } from '../../../service/inventory/agencyRef';
 import { INVENTORY_INTEGRATION } from '../../../service/inventory/integration';
@@ -34,9 +36,15 @@ export function readOptions(value: unknown): InventoryOptions {
 export function readAgencyRef(field: FieldLabel, value: unknown): string {
 	const agencyRef = toAgencyRef(value);
 	if (agencyRef?.includes('{{') === false) return agencyRef;
+	const isCode = textOf(value).includes('{{');
+	const hidden = isCode ? undefined : hiddenIn(plainCharacters(textOf(value)));
 	throw new FieldError(
 		field,
-		isBlank(value) ? 'is empty' : 'contains characters that are not allowed',
+		isBlank(value)
+			? 'is empty'
+			: hidden
+				? `has ${hidden}`
+				: 'contains characters that are not allowed',
 		'Enter it exactly as the operator sent it: one line of letters, digits and plain symbols. If it is an expression, choose Expression beside the field. To use the agency of the credential, remove this option.',
 	);
 }

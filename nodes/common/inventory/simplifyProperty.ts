@@ -20,40 +20,36 @@ export function propertyJson(property: IDataObject, simplify: boolean): IDataObj
  */
 function simplifyProperty(property: IDataObject): IDataObject {
 	const owners = objectsIn(property.owners);
-	const status = textOf(property.inventoryStatus ?? property.status) || null;
 	const plain = (path: string, inRows = path) =>
 		plainValue(get(property, path) ?? property[inRows]);
-	const id = (path: string) => textOf(get(property, path)) || null;
-	const time = (name: string, inRows = name) => timeOf(property[name] ?? property[inRows]);
+	const text = (path: string, inRows = path) => textOf(plain(path, inRows)) || null;
+	const time = (name: string, inRows = name) => timeOf(plain(name, inRows));
+	const status = text('inventoryStatus', 'status');
 	return {
 		address: addressLine(property.address) || plain('displayAddress'),
 		price: plain('price'),
-		bedrooms: plain('bedrooms'),
-		statusLabel: status && inWords(status),
-		owner: joined(', ', owners.map(ownerName)) || null,
-		negotiator: plain('negotiator.name', 'negotiatorName'),
-		recordType: plain('recordType'),
-		category: plain('category', 'categoryType'),
-		propertyType: plain('propertyType'),
-		currency: plain('currency'),
-		priceQualifier: plain('priceQualifier'),
 		rentalFrequency: plain('rentalFrequency'),
-		bathrooms: plain('bathrooms'),
-		receptions: plain('receptions'),
-		tenure: plain('tenure'),
+		bedrooms: plain('bedrooms'),
+		status: status && inWords(status),
+		propertyType: plain('propertyType'),
+		recordType: plain('recordType'),
+		negotiator: plain('negotiator.name', 'negotiatorName'),
+		branchId: text('branchId'),
+		owner: joined(', ', owners.map(ownerName)) || null,
 		ownerPhone: preferred(owners, 'phoneNumbers', 'number'),
 		ownerEmail: preferred(owners, 'emailAddresses', 'address'),
-		status,
+		priceQualifier: plain('priceQualifier'),
+		bathrooms: plain('bathrooms'),
+		tenure: plain('tenure'),
 		archived: plain('archived'),
 		rentalDateAvailable: time('rentalDateAvailable'),
 		instructionDate: time('instructionDate'),
 		createdAt: time('createdDate', 'createdAt'),
 		modifiedAt: time('modifiedDate', 'modifiedAt'),
 		postcode: plain('address.postcode'),
-		uprn: id('uprn'),
-		branchId: id('branchId'),
+		uprn: text('uprn'),
 		ownerId: owners.map(({ ownerId }) => textOf(ownerId)).find(Boolean) ?? null,
-		negotiatorId: id('negotiator.id'),
+		negotiatorId: text('negotiator.id'),
 		id: listedIdOf(property) || null,
 	};
 }

@@ -2,11 +2,13 @@ import compact from 'lodash/compact';
 import keyBy from 'lodash/keyBy';
 import uniq from 'lodash/uniq';
 
+import { plainCharacters } from '../../../service/basics/tidy';
+import { textOf } from '../../../service/basics/values';
 import type { LeadFilter, LeadType, QueryNames } from '../../../service/leads/leads';
 import { DEFAULT_QUERY_NAMES, FILTER_KINDS, LEAD_TYPES } from '../../../service/leads/leads';
 import { FieldError, shown } from '../fieldError';
 import { quoted } from '../labels';
-import { readChoice, readIds, readChoices } from '../readers';
+import { isBlank, readChoice, readIds, readChoices } from '../readers';
 import { ANY_LEAD, NO_FILTER, NO_FILTER_NAME } from './fields';
 
 /**
@@ -39,8 +41,9 @@ export function readQueryNames(options: Record<string, unknown>): QueryNames {
 }
 
 function queryName(field: string, value: unknown): string | undefined {
-	if (value === undefined || value === '') return undefined;
-	if (typeof value === 'string' && /^[A-Za-z0-9_.-]+$/.test(value)) return value;
+	if (isBlank(value)) return undefined;
+	const name = plainCharacters(textOf(value));
+	if (/^[A-Za-z0-9_.-]+$/.test(name)) return name;
 	throw new FieldError(
 		field,
 		'is not a name for a query parameter',

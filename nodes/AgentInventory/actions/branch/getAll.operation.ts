@@ -2,7 +2,7 @@ import { updateDisplayOptions } from 'n8n-workflow';
 
 import { filtersOf } from '../../../common/fields/list';
 import { toolDescription, toolListFields, UP_TO_LIMIT } from '../../../common/tool/fields';
-import { fieldsToReturn, readOutput } from '../../../common/tool/fieldsToReturn';
+import { outputFields, readOutput } from '../../../common/tool/output';
 import { inventoryOptions } from '../../fields';
 import { flag } from '../../../common/inventory/filters';
 import { readFilterQuery } from '../../../common/inventory/readFilterQuery';
@@ -15,15 +15,17 @@ const ACTIVE_ONLY = flag({
 });
 
 /** What an assistant needs of a branch; the service tells more. */
-const BRANCH_FIELDS = ['branchId', 'name', 'address', 'status'];
+const FIELDS = ['name', 'address', 'status', 'branchId'];
+
+const OUTPUT = { all: FIELDS, forModel: FIELDS };
 
 export const getManyBranchesFields = updateDisplayOptions(
 	{ show: { resource: ['branch'], operation: ['getAll'] } },
 	[
-		toolDescription(`Lists the branches of the agency${UP_TO_LIMIT}`, BRANCH_FIELDS),
+		toolDescription(`Lists the branches of the agency${UP_TO_LIMIT}`, FIELDS),
 		filtersOf('branches', [ACTIVE_ONLY.field]),
 		...toolListFields,
-		fieldsToReturn(BRANCH_FIELDS),
+		...outputFields(OUTPUT),
 		inventoryOptions,
 	],
 );
@@ -32,7 +34,7 @@ export const getManyBranchesFields = updateDisplayOptions(
 export const getManyBranches = listing((context, itemIndex) => {
 	const query = readFilterQuery(context, itemIndex, [ACTIVE_ONLY]);
 	return {
-		output: readOutput(context, itemIndex, BRANCH_FIELDS),
+		output: readOutput(context, itemIndex, OUTPUT),
 		list: async (agency, limit) => await agency.list('branches', query, limit),
 	};
 });

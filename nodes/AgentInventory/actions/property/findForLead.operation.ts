@@ -11,11 +11,11 @@ import { FieldError } from '../../../common/fieldError';
 import type { ItemOutcome } from '../../../common/itemErrors';
 import { readText } from '../../../common/readers';
 import { toolDescription } from '../../../common/tool/fields';
-import { readOutput } from '../../../common/tool/fieldsToReturn';
-import { inventoryOptions, PROPERTY_FIELDS_FOR_MODEL, simplifyRecordFields } from '../../fields';
+import { readOutput } from '../../../common/tool/output';
+import { inventoryOptions, PROPERTY_OUTPUT, propertyOutputFields } from '../../fields';
 import { forEachAgency } from '../../forEachAgency';
 import { STATUSES_ON_THE_MARKET } from '../../../common/inventory/statuses';
-import { PROPERTY_FIELDS, propertyJson } from '../../../common/inventory/simplifyProperty';
+import { propertyJson } from '../../../common/inventory/simplifyProperty';
 import { quoted } from '../../../common/labels';
 
 export const findForLeadFields = updateDisplayOptions(
@@ -23,7 +23,7 @@ export const findForLeadFields = updateDisplayOptions(
 	[
 		toolDescription(
 			'Finds the property that an enquiry is about; matchedBy is null if none is certain',
-			PROPERTY_FIELDS_FOR_MODEL,
+			PROPERTY_OUTPUT.forModel,
 		),
 		{
 			displayName: 'UPRN',
@@ -57,11 +57,11 @@ export const findForLeadFields = updateDisplayOptions(
 			name: 'enquiryType',
 			type: 'string',
 			default: '={{ $json.enquiryType }}',
-			placeholder: 'e.g. ENQUIRY_TYPE_SALES',
+			placeholder: 'e.g. Sales',
 			description:
-				'Which record to return if the property has several: the sale for ENQUIRY_TYPE_SALES, the letting for ENQUIRY_TYPE_LETTINGS',
+				'Which record to return if the property has several: the sale for Sales, the letting for Lettings',
 		},
-		...simplifyRecordFields,
+		...propertyOutputFields,
 		inventoryOptions,
 	],
 );
@@ -107,7 +107,7 @@ function readQuestion(context: IExecuteFunctions, itemIndex: number) {
 			address: leadAddress(address),
 		},
 		enquiryType: readText('Enquiry Type', read('enquiryType')),
-		output: readOutput(context, itemIndex, PROPERTY_FIELDS, propertyJson),
+		output: readOutput(context, itemIndex, PROPERTY_OUTPUT, propertyJson),
 	};
 }
 
@@ -127,7 +127,7 @@ function propertyOfLead(
  * Of the records of one dwelling, the one that an enquiry is about: of its type, not archived, on the market, last
  * changed; of records that are alike in all of that, the first.
  *
- * @param enquiryType such as `ENQUIRY_TYPE_SALES`; what says neither prefers nothing
+ * @param enquiryType such as “Sales” or `ENQUIRY_TYPE_SALES`; what says neither prefers nothing
  */
 function preferredRecord(records: IDataObject[], enquiryType: string): IDataObject | undefined {
 	const isAsked = (recordType: unknown) =>

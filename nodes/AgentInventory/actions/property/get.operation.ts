@@ -2,6 +2,7 @@ import uniq from 'lodash/uniq';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { deepCopy, updateDisplayOptions } from 'n8n-workflow';
 
+import { plainCharacters } from '../../../../service/basics/tidy';
 import { orFailure, ServiceError } from '../../../../service/failure';
 import type { Agency } from '../../../../service/inventory/agency';
 import type { FetchedProperties } from '../../../../service/inventory/properties';
@@ -9,17 +10,17 @@ import { fetchProperties } from '../../../../service/inventory/properties';
 import { isPropertyId, unknownProperty } from '../../../../service/inventory/records';
 import type { ItemOutcome } from '../../../common/itemErrors';
 import { FieldError } from '../../../common/fieldError';
-import { readText } from '../../../common/readers';
+import { readSearched } from '../../../common/readers';
 import { toolDescription } from '../../../common/tool/fields';
-import { readOutput } from '../../../common/tool/fieldsToReturn';
-import { inventoryOptions, PROPERTY_FIELDS_FOR_MODEL, simplifyRecordFields } from '../../fields';
+import { readOutput } from '../../../common/tool/output';
+import { inventoryOptions, PROPERTY_OUTPUT, propertyOutputFields } from '../../fields';
 import { forEachAgency } from '../../forEachAgency';
-import { PROPERTY_FIELDS, propertyJson } from '../../../common/inventory/simplifyProperty';
+import { propertyJson } from '../../../common/inventory/simplifyProperty';
 
 export const getPropertyFields = updateDisplayOptions(
 	{ show: { resource: ['property'], operation: ['get'] } },
 	[
-		toolDescription('Reads a property of the agency by its ID', PROPERTY_FIELDS_FOR_MODEL),
+		toolDescription('Reads a property of the agency by its ID', PROPERTY_OUTPUT.forModel),
 		{
 			displayName: 'Property',
 			name: 'propertyId',
@@ -43,7 +44,7 @@ export const getPropertyFields = updateDisplayOptions(
 				},
 			],
 		},
-		...simplifyRecordFields,
+		...propertyOutputFields,
 		inventoryOptions,
 	],
 );
@@ -65,7 +66,7 @@ type GetRequest = ReturnType<typeof readGetRequest>;
 function readGetRequest(context: IExecuteFunctions, itemIndex: number) {
 	return {
 		id: readPropertyId(context, itemIndex),
-		output: readOutput(context, itemIndex, PROPERTY_FIELDS, propertyJson),
+		output: readOutput(context, itemIndex, PROPERTY_OUTPUT, propertyJson),
 	};
 }
 
@@ -86,11 +87,8 @@ function readPropertyId(context: IExecuteFunctions, itemIndex: number): string {
 	const value: unknown = context.getNodeParameter('propertyId', itemIndex, '', {
 		extractValue: true,
 	});
-	const id = readText('Property', value);
+	const advice = 'Choose a property from the list, or enter its ID as Search returns it.';
+	const id = plainCharacters(readSearched('Property', value, advice));
 	if (isPropertyId(id)) return id;
-	throw new FieldError(
-		'Property',
-		id === '' ? 'is empty' : 'is not the ID of a property',
-		'Choose a property from the list, or enter its ID as Search returns it.',
-	);
+	throw new FieldError('Property', 'is not the ID of a property', advice);
 }

@@ -2,7 +2,9 @@ import { updateDisplayOptions } from 'n8n-workflow';
 
 import { filtersOf } from '../../../common/fields/list';
 import { toolDescription, toolListFields, UP_TO_LIMIT } from '../../../common/tool/fields';
-import { listOptions, ROW_FIELDS_FOR_MODEL, simplifyRowsFields } from '../../fields';
+import { outputFields } from '../../../common/tool/output';
+import { simplifyField } from '../../../common/fields/list';
+import { listOptions, PROPERTY_OUTPUT, ROW_FIELDS } from '../../fields';
 import { FILTERS } from '../../../common/inventory/filters';
 import { listing, propertyListing } from '../../listing';
 import { readFilterQuery } from '../../../common/inventory/readFilterQuery';
@@ -12,20 +14,23 @@ export const getManyPropertiesFields = updateDisplayOptions(
 	[
 		toolDescription(
 			`Lists properties of the agency that pass filters${UP_TO_LIMIT}`,
-			ROW_FIELDS_FOR_MODEL,
+			ROW_FIELDS.filter,
 		),
 		filtersOf(
 			'properties',
 			FILTERS.filter.map(({ field }) => field),
 		),
 		...toolListFields,
-		...simplifyRowsFields('The list has no price, bedrooms, owner or negotiator'),
-		listOptions,
+		...outputFields(PROPERTY_OUTPUT, {
+			...simplifyField,
+			hint: 'The list has no price, bedrooms, owner or negotiator. To get them, add the option ‘Whole Records’ and turn it on.',
+		}),
+		listOptions(false),
 	],
 );
 
 /** The properties that pass the filters. */
 export const getManyProperties = listing((context, itemIndex) => {
 	const query = readFilterQuery(context, itemIndex, FILTERS.filter);
-	return propertyListing(context, itemIndex, 'filter', query);
+	return propertyListing(context, itemIndex, 'filter', query, false);
 });

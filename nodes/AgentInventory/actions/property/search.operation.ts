@@ -2,11 +2,12 @@ import union from 'lodash/union';
 import type { INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { FieldError } from '../../../common/fieldError';
+import { withSpacedPostcodes } from '../../../../service/inventory/addressMatch';
 import { filtersOf } from '../../../common/fields/list';
-import { readChoice, readText } from '../../../common/readers';
+import { hintOnce } from '../../../common/hints';
+import { readChoice, readSearched } from '../../../common/readers';
 import { toolDescription, toolListFields, UP_TO_LIMIT } from '../../../common/tool/fields';
-import { listOptions, ROW_FIELDS_FOR_MODEL, simplifyRowsFields } from '../../fields';
+import { listOptions, PROPERTY_OUTPUT, propertyOutputFields } from '../../fields';
 import type { Filter } from '../../../common/inventory/filters';
 import { FILTERS } from '../../../common/inventory/filters';
 import { listing, propertyListing } from '../../listing';
@@ -25,7 +26,10 @@ function fieldOf(filter: Filter): INodeProperties {
 export const searchFields = updateDisplayOptions(
 	{ show: { resource: ['property'], operation: ['search'] } },
 	[
-		toolDescription(`Finds properties of the agency by words${UP_TO_LIMIT}`, ROW_FIELDS_FOR_MODEL),
+		toolDescription(
+			`Finds properties of the agency by words${UP_TO_LIMIT}`,
+			PROPERTY_OUTPUT.forModel,
+		),
 		{
 			displayName: 'Search By',
 			name: 'searchBy',
@@ -36,13 +40,12 @@ export const searchFields = updateDisplayOptions(
 				{
 					name: 'Address',
 					value: 'address',
-					description: 'Search addresses only. Returns the ID and address of each property.',
+					description: 'Search addresses only',
 				},
 				{
 					name: 'Text',
 					value: 'text',
-					description:
-						'Search addresses, contact names and more. Also returns the status and dates.',
+					description: 'Search addresses, contact names and more',
 				},
 			],
 		},
@@ -57,10 +60,8 @@ export const searchFields = updateDisplayOptions(
 		},
 		filtersOf('properties', union(FILTERS.address, FILTERS.text).map(fieldOf)),
 		...toolListFields,
-		...simplifyRowsFields(
-			'A search returns no price, bedrooms, owner or negotiator, and by address only address and ID',
-		),
-		listOptions,
+		...propertyOutputFields,
+		listOptions(true),
 	],
 );
 
@@ -68,11 +69,19 @@ export const searchFields = updateDisplayOptions(
 export const search = listing((context, itemIndex) => {
 	const searchBy: unknown = context.getNodeParameter('searchBy', itemIndex, 'address');
 	const list = readChoice('Search By', searchBy, SEARCHES);
-	const query = readText('Query', context.getNodeParameter('query', itemIndex, ''));
-	if (query === '') {
-		throw new FieldError('Query', 'is empty', 'Enter words of an address, a postcode or a name.');
-	}
+	const query = readSearched(
+		'Query',
+		context.getNodeParameter('query', itemIndex, ''),
+		'Enter words of an address, a postcode or a name.',
+	);
 	const filters = readFilterQuery(context, itemIndex, FILTERS[list]);
-	const words = list === 'address' ? { address: query } : { query };
-	return propertyListing(context, itemIndex, list, { ...words, ...filters });
+	const text = withSpacedPostcodes(query);
+	const words = list === 'address' ? { address: text } : { query: text };
+	const onNothing = () =>
+		void hintOnce(
+			context,
+			`No property matches “${text}”. Check the spelling, or search for less.`,
+		);
+	const found = propertyListing(context, itemIndex, list, { ...words, ...filters }, true);
+	return { ...found, onNothing };
 });

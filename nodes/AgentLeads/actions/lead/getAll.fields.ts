@@ -3,10 +3,9 @@ import { updateDisplayOptions } from 'n8n-workflow';
 
 import { optionsField } from '../../../common/fields/options';
 import { filterFields, leadOptions, simplifyField } from '../../../common/leads/fields';
-import { LEAD_FIELDS } from '../../../common/leads/simplifyLead';
 import { toolListFields } from '../../../common/tool/fields';
-import { fieldsToReturn } from '../../../common/tool/fieldsToReturn';
-import { LEAD_FIELDS_FOR_MODEL } from '../../fields';
+import { outputFields } from '../../../common/tool/output';
+import { LEAD_OUTPUT } from '../../fields';
 
 const fields: INodeProperties[] = [
 	{
@@ -70,8 +69,7 @@ const fields: INodeProperties[] = [
 	},
 	...filterFields,
 	...toolListFields,
-	simplifyField,
-	fieldsToReturn(LEAD_FIELDS, LEAD_FIELDS_FOR_MODEL, { simplify: [true] }),
+	...outputFields(LEAD_OUTPUT, simplifyField),
 	optionsField(leadOptions),
 ];
 

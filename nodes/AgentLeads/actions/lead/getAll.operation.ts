@@ -13,8 +13,9 @@ import type { ItemOperation } from '../../../common/itemErrors';
 import { hintOnce } from '../../../common/hints';
 import { readChoice, readResultLimit, readRetryLimits } from '../../../common/readers';
 import { readFilters, readQueryNames } from '../../../common/leads/readers';
-import { LEAD_FIELDS, leadJson } from '../../../common/leads/simplifyLead';
-import { readOutput } from '../../../common/tool/fieldsToReturn';
+import { leadJson } from '../../../common/leads/simplifyLead';
+import { readOutput } from '../../../common/tool/output';
+import { LEAD_OUTPUT } from '../../fields';
 import { readPeriod } from './readPeriod';
 
 const LEAD_TYPE_OF: Record<string, LeadType> = {
@@ -52,7 +53,7 @@ function readRequest(context: IExecuteFunctions, itemIndex: number) {
 		names: readQueryNames(options),
 		limits: readRetryLimits(options),
 		limit: readResultLimit(context, itemIndex),
-		output: readOutput(context, itemIndex, LEAD_FIELDS, (lead, simplify) =>
+		output: readOutput(context, itemIndex, LEAD_OUTPUT, (lead, simplify) =>
 			leadJson(lead, leadType, simplify),
 		),
 	};

@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, wholeSeconds } from '../../../../service/ba
 import { RETENTION_MS } from '../../../../service/leads/leads';
 import type { TimeWindow } from '../../../../service/leads/windows';
 import { FieldError } from '../../../common/fieldError';
-import { isEmpty, readChoice, readTime, wholeNumber } from '../../../common/readers';
+import { isBlank, readChoice, readTime, wholeNumber } from '../../../common/readers';
 import { hintOnce } from '../../../common/hints';
 import { quoted } from '../../../common/labels';
 
@@ -50,7 +50,7 @@ function recentWindow(parameter: Parameter, now: number): TimeWindow {
 function rangeWindow(parameter: Parameter, now: number, zone: string): TimeWindow {
 	const from = readTime('From', parameter('from'), zone, 'earliest');
 	const end = parameter('to');
-	const to = isEmpty(end) ? now : Math.min(now, readTime('To', end, zone, 'latest'));
+	const to = isBlank(end) ? now : Math.min(now, readTime('To', end, zone, 'latest'));
 	if (from <= to) return { from, to };
 	throw new FieldError(
 		'From',

@@ -8,6 +8,13 @@ const bench = useBench(InventoryBench);
 const get = { operation: 'get', propertyId: '={{ $json.id }}' };
 
 describe('the AgencyRef', () => {
+	it('is taken without what nobody sees around it, and with the hyphens of a word processor', async () => {
+		bench.fill(1);
+		bench.stored.agencyRef = `\u200b${AGENCY.replaceAll('-', '\u2011')}\n`;
+
+		expect((await bench.run({ operation: 'getAll' })).error).toBeUndefined();
+	});
+
 	it.each(['', '  ', null, undefined])(
 		'of an item whose expression gives %j is an error of this item alone, and not the credential’s',
 		async (agency) => {

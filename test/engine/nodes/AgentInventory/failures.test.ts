@@ -60,7 +60,7 @@ const WRONG_TYPES: Array<[INodeParameters, string]> = [
 	[{ operation: 'search', query: '={{ null }}' }, '“Query” is empty'],
 	[{ operation: 'search', query: 'x', searchBy: '={{ null }}' }, '“Search By” is unknown'],
 	[{ resource: 'office', operation: 'getAll' }, '“Resource” is unknown'],
-	...['AG\n1', 'Ä1', '{{ $json.agencyRef }}'].map((agencyRef): [INodeParameters, string] => [
+	...['Ä1', '{{ $json.agencyRef }}'].map((agencyRef): [INodeParameters, string] => [
 		{ operation: 'getAll', options: { agencyRef } },
 		'“AgencyRef” contains characters that are not allowed',
 	]),

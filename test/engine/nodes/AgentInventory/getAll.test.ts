@@ -5,6 +5,46 @@ import { useBench } from '../../../lab/engine/useBench';
 
 const bench = useBench(InventoryBench);
 
+describe('search', () => {
+	it.each(['address', 'text'])(
+		'by %s brings whole records, by a postcode without its space',
+		async (searchBy) => {
+			const [house] = bench.fill(3);
+			Object.assign(house?.address ?? {}, { postcode: 'ZZ1 2CD' });
+
+			const { items } = await bench.run({ operation: 'search', searchBy, query: ' zz12cd\u200b' });
+
+			expect(items.map(({ json }) => json)).toEqual([house]);
+			expect(bench.dataRequests).toHaveLength(2);
+			expect(Object.values(bench.queries[0] ?? {})).toContainEqual(['zz1 2cd']);
+		},
+	);
+
+	it('without whole records has the columns that its rows can fill, and no others', async () => {
+		bench.fill(3);
+		const search = { operation: 'search', query: 'a', simplify: true };
+
+		const { items } = await bench.run({ ...search, options: { wholeRecords: false } });
+
+		expect(Object.keys(items[0]?.json ?? {})).toEqual(['address', 'postcode', 'id']);
+	});
+
+	it('says what it found nothing for', async () => {
+		const { hints } = await bench.run({ operation: 'search', query: 'No such place' });
+
+		expect(hints.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/^No property matches “No such place”/),
+		]);
+	});
+
+	it('tells an invisible character in the words', async () => {
+		const { error } = await bench.run({ operation: 'search', query: 'Mill\u200bLane' });
+
+		expect(error?.message).toBe('“Query” has an invisible character after “Mill”');
+		expect(bench.queries).toEqual([]);
+	});
+});
+
 describe('get many', () => {
 	it('with whole records of 1,200 properties takes 5 requests for the list and 24 for the records', async () => {
 		const properties = bench.fill(1_200);
@@ -32,7 +72,7 @@ describe('get many', () => {
 
 	it.each([
 		['left empty', { createdFrom: '' }, '“Created From” is empty'],
-		['made of blanks', { recordType: ' ' }, '“Record Type” is empty'],
+		['made of blanks', { recordType: ' \u200b\u00a0' }, '“Record Type” is empty'],
 		['that an expression leaves empty', { ownerId: '={{ null }}' }, '“Owner ID” is empty'],
 	])('refuses a filter %s, instead of returning all properties', async (_, filters, message) => {
 		const run = await bench.run({ operation: 'getAll', filters });

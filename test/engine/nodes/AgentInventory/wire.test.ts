@@ -24,7 +24,8 @@ const wire = useWire();
 const door = () => wire.door('inventory');
 
 describe('Agent Inventory sends for a search', () => {
-	const parameters = { operation: 'search', limit: 20 };
+	const options = { wholeRecords: false };
+	const parameters = { operation: 'search', limit: 20, options };
 
 	it('by address its filters', async () => {
 		const sent = await wire.ofNode('inventory', {
@@ -32,7 +33,6 @@ describe('Agent Inventory sends for a search', () => {
 			query: '12 Sample Row, AB1 2CD',
 			filters: { recordType: 'Sale', category: 'Commercial', archived: false },
 			limit: 300,
-			options: {},
 		});
 
 		const [first] = await wire.ofReference(

@@ -75,8 +75,8 @@ describe.each([
 			agencyRef: AGENCY,
 		});
 		expect(Object.keys(repriced ?? {})).toEqual([
-			...['event', 'events', 'previous', 'agencyRef'],
-			...PROPERTY_COLUMNS,
+			...['event', 'address', 'price', 'events', 'previous', 'agencyRef'],
+			...PROPERTY_COLUMNS.slice(2),
 		]);
 		for (let polls = 0; polls < 3; polls++) {
 			pass();

@@ -9,9 +9,7 @@ describe('bad input is refused before any request', () => {
 	it.each([
 		['an empty id', { filterBy: 'branch', filterId: '={{ "" }}' }, 'Filter IDs'],
 		['a stray comma', { filterBy: 'branch', filterId: '12,,13' }, 'Filter IDs'],
-		['a comma at the end', { filterBy: 'group', filterId: '12,' }, 'Filter IDs'],
 		['a semicolon', { filterBy: 'branch', filterId: '12; 13' }, 'Filter IDs'],
-		['IDs below each other', { filterBy: 'branch', filterId: '12\n13' }, 'Filter IDs'],
 		['an unknown filter', { filterBy: '={{ "office" }}', filterId: '1' }, 'Filter By'],
 		[
 			'from after to',
@@ -28,7 +26,6 @@ describe('bad input is refused before any request', () => {
 			'To',
 		],
 		['a negative amount', { period: 'recent', recentAmount: -1, recentUnit: 'days' }, 'Amount'],
-		['half an amount', { period: 'recent', recentAmount: 0.5, recentUnit: 'days' }, 'Amount'],
 		[
 			'an unknown unit',
 			{ period: 'recent', recentAmount: 1, recentUnit: '={{ "weeks" }}' },

@@ -15,7 +15,7 @@ describe('a wrong field', () => {
 			'“Look Back” must be a whole number of at least 1 and at most 43200',
 		],
 		[{ filterBy: 'branch', filterId: '1,,2' }, '“Filter IDs” contains an empty ID'],
-		[{ filterBy: 'branch', filterId: '1; 2' }, '“Filter IDs” contains a semicolon or a line break'],
+		[{ filterBy: 'branch', filterId: '1; 2' }, '“Filter IDs” has “;” in the ID “1; 2”'],
 		[{ filterBy: 'branch', filterId: '={{ [] }}' }, '“Filter IDs” contains an empty ID'],
 		[{ options: { maxTries: 0 } }, '“Max Tries” must be a whole number of at least 1'],
 	])('with %j asks for nothing and says: %s', async (parameters, message) => {

@@ -47,6 +47,6 @@ describe('messages of Agent Inventory on its fields', () => {
 		['“UPRN” is empty, and so are …', inventory({ operation: 'findForLead' })],
 		['“…” is …', inventory({ operation: 'get', propertyId: '={{ "" }}' })],
 		['“…” is …', inventory({ operation: 'get', propertyId: '..' })],
-		['“…” contains …', inventory({ options: { agencyRef: 'AG\n1' } })],
+		['“…” has …', inventory({ options: { agencyRef: 'AG\n1' } })],
 	]);
 });

@@ -4,8 +4,10 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
+import pick from 'lodash/pick';
 import type { INodeProperties } from 'n8n-workflow';
 
+import { ROW_FIELDS } from '../../../../nodes/AgentInventory/fields';
 import { AgentInventory } from '../../../../nodes/AgentInventory/AgentInventory.node';
 import { propertyJson } from '../../../../nodes/common/inventory/simplifyProperty';
 import { ON_THE_MARKET, STATUSES_ON_THE_MARKET } from '../../../../nodes/common/inventory/statuses';
@@ -20,7 +22,7 @@ const PRESENT = '.tmp/schemas';
 
 /** What of a simplified property is no text. */
 const TYPES: Record<string, string> = {
-	...{ price: 'number', bedrooms: 'number', bathrooms: 'number', receptions: 'number' },
+	...{ price: 'number', bedrooms: 'number', bathrooms: 'number' },
 	archived: 'boolean',
 };
 
@@ -45,7 +47,7 @@ const ofLead: OutputSchema = {
 it.each([
 	['property/findForLead', ofLead],
 	['property/get', simplified],
-	['property/getAll', simplified],
+	['property/getAll', { ...simplified, properties: pick(COLUMNS, ROW_FIELDS.filter) }],
 	['property/search', simplified],
 	['branch/getAll', outputSchema(contract as ContractDocument, 'Branch')],
 	['negotiator/getAll', outputSchema(contract as ContractDocument, 'Negotiator')],

@@ -73,6 +73,7 @@ describe('an address names the property', () => {
 		['14 Mill Lane, Front, Littleford, CD2 5GH', 'front'],
 		['14a Mill Lane, CD2 5GH', 'letter'],
 		['14 a Mill Lane, CD2 5GH', 'letter'],
+		['１４ Mill\u00a0Lane, CD2\u200b 5GH', 'house'],
 		['14-A Mill Lane, CD2 5GH', 'letter'],
 		['14-16 Mill Lane, CD2 5GH', 'range'],
 		['14 – 16 Mill Lane, CD2 5GH', 'range'],

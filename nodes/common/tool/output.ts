@@ -1,0 +1,91 @@
+import pick from 'lodash/pick';
+import pickBy from 'lodash/pickBy';
+import upperFirst from 'lodash/upperFirst';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { isEmpty, readChoice, readChoices, readFlag } from '../readers';
+import { toolOnly } from './fields';
+import { isTool } from './isTool';
+
+/** The fields of what an operation returns. */
+export interface OutputFields {
+	/** Those of a simplified item, in their order. */
+	all: string[];
+	/** Those that the model of an AI agent needs, the ID last: an answer as short as it can be, and no more personal data. */
+	forModel: string[];
+}
+
+/** The choices of “Output”. */
+const OUTPUTS = { simplified: 'Simplified', selected: 'Selected Fields', raw: 'Raw' } as const;
+
+/**
+ * How much of each item to return: “Simplify”, or “Output” where a model calls the node.
+ *
+ * @param simplify the field of a node that no model calls, if it has one
+ */
+export function outputFields(
+	{ all, forModel }: OutputFields,
+	simplify?: INodeProperties,
+): INodeProperties[] {
+	return [
+		...(simplify ? [{ ...simplify, displayOptions: { hide: { '@tool': [true] } } }] : []),
+		toolOnly({
+			displayName: 'Output',
+			name: 'output',
+			type: 'options',
+			default: 'simplified',
+			description: `How much of each result the model sees: ${forModel.length} fields, those that you select, or all that the service sends`,
+			options: Object.entries(OUTPUTS).map(([value, name]) => ({ name, value })),
+		}),
+		toolOnly(
+			{
+				displayName: 'Fields to Return',
+				name: 'fieldsToReturn',
+				type: 'multiOptions',
+				default: [...forModel],
+				description: 'Which fields of each result the model sees, besides its ID',
+				options: all.map((value) => ({ name: labelOf(value), value })),
+			},
+			{ output: ['selected'] },
+		),
+	];
+}
+
+/** “Property Address”, “Listing ID” */
+function labelOf(name: string): string {
+	const words = upperFirst(name.replace(/[A-Z]/g, ' $&'));
+	return words.replace(/\b(Id|Uk|Uprn|Url)\b/g, (word) => word.toUpperCase());
+}
+
+/** How an item comes out. */
+export type Output = (item: IDataObject) => IDataObject;
+
+/**
+ * Reads what `outputFields` offers. A model gets no empty fields: they would be most of many an answer. An empty Simplify, as
+ * an expression may leave it, is off.
+ *
+ * @param shape the item, simplified or not
+ * @throws FieldError
+ */
+export function readOutput(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ all, forModel }: OutputFields,
+	shape: (item: IDataObject, simplify: boolean) => IDataObject = (item) => item,
+): Output {
+	const parameter = (name: string, otherwise: unknown): unknown =>
+		context.getNodeParameter(name, itemIndex, otherwise);
+	if (!isTool(context.getNode())) {
+		const simplify = parameter('simplify', true);
+		const isSimple = !isEmpty(simplify) && readFlag('Simplify', simplify);
+		return (item) => shape(item, isSimple);
+	}
+	const output = readChoice('Output', parameter('output', 'simplified'), OUTPUTS);
+	if (output === OUTPUTS.raw) return (item) => shape(item, false);
+	const isSelected = output === OUTPUTS.selected;
+	const chosen = isSelected
+		? readChoices('Fields to Return', parameter('fieldsToReturn', forModel), all)
+		: forModel;
+	const wanted = [...chosen, ...forModel.slice(-1)];
+	return (item) => pickBy(pick(shape(item, true), wanted), (value) => !isEmpty(value));
+}
