@@ -354,7 +354,7 @@ describe('agency-mcp-server.json', () => {
 		expect(leads).toContain('Corin Ambermoor');
 		expect(leads).not.toMatch(/corin@|Call me|phone|personKey/);
 		expect(properties).toContain(`"${property?.id}"`);
-		expect(details).toContain('"statusLabel"');
+		expect(details).toContain('"status"');
 		expect(details).not.toMatch(/owner|negotiator/i);
 	});
 });

@@ -148,7 +148,7 @@ describe('a read', () => {
 	it('of a list brings the list, and of something else an object', async () => {
 		host.answers = [okWith([{ id: '1' }])];
 
-		expect((await host.session().list(READ))).toEqual([{ id: '1' }]);
+		expect(await host.session().list(READ)).toEqual([{ id: '1' }]);
 		await expect(host.session().get(READ)).rejects.toMatchObject({ kind: 'foreign' });
 	});
 
