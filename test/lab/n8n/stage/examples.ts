@@ -59,11 +59,11 @@ export function setUp(
 				return [type, credential];
 			}),
 		),
-		parameters: {
-			...filledIn(node.parameters),
+		parameters: filledIn({
+			...node.parameters,
 			...(node.parameters.pollTimes !== undefined && { pollTimes: EVERY_FIVE_SECONDS }),
 			...parameters[node.name],
-		},
+		}),
 	}));
 	return { ...example, nodes };
 }
