@@ -4,7 +4,7 @@ import type { HttpAnswer } from './answer';
 /** The body of an answer: what its JSON holds, whatever its Content-Type says, or its text. */
 export function bodyOf({ headers, body }: HttpAnswer): unknown {
 	const text = body instanceof Uint8Array ? decoded(body, textOf(headers['content-type'])) : body;
-	return typeof text === 'string' && looksLikeJson(text) ? (parsed(text).value ?? text) : text;
+	return typeof text === 'string' && looksLikeJson(text) ? (parsedJson(text).value ?? text) : text;
 }
 
 /** Whether a text begins as the service's JSON does. */
@@ -14,7 +14,7 @@ export function looksLikeJson(text: string): boolean {
 
 /** Whether JSON ends too early, rather than has a fault in its midst. */
 export function isCutShort(text: string): boolean {
-	const { faultAt = Infinity } = parsed(text);
+	const { faultAt = Infinity } = parsedJson(text);
 	return faultAt >= text.trim().length;
 }
 
@@ -35,12 +35,12 @@ function decoded(bytes: Uint8Array, contentType: string): string {
 const CONTROL_CHARACTERS = /\p{Cc}/gu;
 
 /** @returns the value, or where the fault is: V8 says so unless it met the end, or a character that begins no value */
-function parsed(text: string): { value?: unknown; faultAt?: number } {
+function parsedJson(text: string): { value?: unknown; faultAt?: number } {
 	try {
 		return { value: JSON.parse(text) };
 	} catch (error) {
 		const lenient = text.replace(CONTROL_CHARACTERS, ' ').trim();
-		if (lenient !== text) return parsed(lenient);
+		if (lenient !== text) return parsedJson(lenient);
 		const [, position = 0] = /position (\d+)/.exec(String(error)) ?? [];
 		return { faultAt: String(error).includes('end of JSON') ? Infinity : Number(position) };
 	}

@@ -123,7 +123,7 @@ export class PolledNode<
 		this.leaveRuns();
 		const staticData = context.getWorkflowStaticData('node');
 		const stored = this.format.read(staticData);
-		const tracker = poll.begin(this.goOnFrom(stored), termsOf(poll));
+		const tracker = poll.begin(this.goOnFrom(stored), queueTermsOf(poll));
 		tracker.leave();
 		await poll.ask(tracker, limitsOfPoll(call, poll.limits));
 		tracker.polls++;
@@ -161,7 +161,7 @@ export class PolledNode<
 
 	/** The tasks on their way into runs of their own, as far as this process knows or as stored. */
 	private runnerFrom(stored: P, isActivation: boolean, poll: TasksPoll<P, T, H>): Runner<P, T, H> {
-		const terms = termsOf(poll);
+		const terms = queueTermsOf(poll);
 		if (!this.runs) {
 			return (this.runs = new Runner(this, poll.begin(this.goOnFrom(stored), terms)));
 		}
@@ -214,7 +214,7 @@ export function memories<M>(create: () => M): (context: IPollFunctions | ITrigge
 	};
 }
 
-function termsOf<P extends AnyProgress, T extends Task, H>({
+function queueTermsOf<P extends AnyProgress, T extends Task, H>({
 	hasOwnRuns,
 	runAgain,
 }: TasksPoll<P, T, H>): QueueTerms {

@@ -29,12 +29,16 @@ describe.each(exampleFiles())('%s', (file) => {
 		expect(explained.match(/\S*[a-z]\S*/gi)?.length).toBeLessThanOrEqual(120);
 	});
 
-	/** A deactivated node lets leads through: the run is green, and nothing is sent. n8n publishes nothing that is not filled in. */
+	/**
+	 * A deactivated node lets leads through: the run is green, and nothing is sent. n8n publishes nothing that is not filled in. A
+	 * node with the credential of a product sends to that product.
+	 */
 	it('has no deactivated node, and no address of its own to send to', () => {
 		expect(text).not.toContain('"disabled"');
 		for (const { parameters } of nodes)
 			for (const name of ['url', 'fromEmail'])
-				if (name in parameters) expect(parameters[name]).toBe('');
+				if (name in parameters && !('nodeCredentialType' in parameters))
+					expect(parameters[name]).toBe('');
 	});
 
 	/** Of several, the editor's button starts an app's trigger rather than n8n's own, and the first of its kind. */

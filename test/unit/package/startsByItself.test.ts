@@ -23,7 +23,7 @@ it('each example starts by itself, but for those that begin by hand', () => {
 		return !startsByItself(example, triggersOf(example));
 	});
 
-	expect(byHand).toEqual(['backfill-leads-to-table.json', 'try-with-sample-leads.json']);
+	expect(byHand).toEqual(['try-with-sample-leads.json']);
 });
 
 it('a deactivated trigger starts nothing', () => {

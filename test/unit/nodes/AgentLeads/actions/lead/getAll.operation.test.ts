@@ -52,6 +52,7 @@ async function run(answer: Answer, parameters: IDataObject = {}, failed = new Ab
 	const context = {
 		getNodeParameter: (name: string, _item: number, fallback: unknown) => values[name] ?? fallback,
 		getCredentials: async () => await Promise.resolve(CREDENTIALS),
+		getNode: () => ({ type: 'agentLeads' }),
 		getTimezone: () => 'Europe/London',
 		logger: { warn: () => undefined },
 		helpers: { httpRequestWithAuthentication: send },
