@@ -121,6 +121,9 @@ export abstract class History<Event> {
 
 	private broken?: Error;
 
+	/** When n8n was asked last for runs that it could not store or begin (epoch ms). */
+	protected storeFaultAt = -Infinity;
+
 	/** How many runs have begun. */
 	private begun = 0;
 
@@ -209,7 +212,10 @@ export abstract class History<Event> {
 	): Promise<void> {
 		if (!this.isPublished) return await this.publish(faults);
 		const { executions } = this.host;
-		if (store) executions[store] = true;
+		if (store) {
+			executions[store] = true;
+			this.storeFaultAt = this.now;
+		}
 		await this.follow(faults, false, async () => {
 			const polling = this.host.tick();
 			for (const event of meanwhile) {

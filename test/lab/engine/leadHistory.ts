@@ -20,6 +20,9 @@ const PROMPT = 15 * SECOND;
 /** What comes in this time before an activation may have come after somebody asked for it. */
 const CLICK = MINUTE;
 
+/** How long until n8n is asked again to start a run, at most. */
+const LONGEST_PAUSE = 20 * MINUTE;
+
 const LOOK_BACK = HOUR;
 const BRANCHES = ['101', '102'];
 
@@ -166,7 +169,9 @@ export class LeadHistory extends History<Submission> {
 					isActivation && this.born === start && this.plan.startFrom === 'activation';
 				Object.assign(this, { since: start, settled: this.now });
 			}
-			if (isSound && this.wasSound) this.complete.push(start);
+			// A run that n8n did not store is asked for again by then, and later for as long as the service keeps the lead.
+			const isStorable = start - this.storeFaultAt > LONGEST_PAUSE;
+			if (isSound && this.wasSound && isStorable) this.complete.push(start);
 			this.wasSound = isSound;
 			this.isStored ||= isSound && isActivation && this.options.isDurable !== true;
 		};
@@ -197,8 +202,9 @@ export class LeadHistory extends History<Submission> {
 			const isGood = result === 'success' || result === 'stopped';
 			if (isGood && (isOfThis || isEndStored)) fail('runs again after its end');
 			if (isOfThis && !result) fail('runs twice at a time');
-			if (isOfThis && this.now - endedAt < MINUTE * 2 ** (before.length - 1) - SECOND)
-				fail('runs again too soon');
+			// A clock that is set back must not make a pause hours: the run is repeated at once.
+			const isSoon = this.now - endedAt < MINUTE * 2 ** (before.length - 1) - SECOND;
+			if (isOfThis && isSoon && this.skew === 0) fail('runs again too soon');
 		}
 		this.runs.set(id, [...before, run]);
 	}
@@ -230,7 +236,10 @@ export class LeadHistory extends History<Submission> {
 	/** A failed lead is given up neither early nor in silence. */
 	private checkEnd({ id }: Lead, runs: StoredRun[]): void {
 		const { runAgain } = this.plan;
-		const reports = this.reported.filter(({ message }) => message.includes(` lead ${id},`));
+		// That n8n cannot start a run is reported as long as it cannot.
+		const isOfThis = (text: string) =>
+			/ has failed .+ lead /.test(text) && text.includes(` ${id},`);
+		const reports = this.reported.filter(({ message }) => isOfThis(message));
 		const fail = (what: string) => {
 			throw new Error(`${id} ${what}: ${shown(runs)}`);
 		};
