@@ -238,7 +238,7 @@ export class LeadHistory extends History<Submission> {
 		const { runAgain } = this.plan;
 		// That n8n cannot start a run is reported as long as it cannot.
 		const isOfThis = (text: string) =>
-			/ has failed .+ lead /.test(text) && text.includes(` ${id},`);
+			/ failed .+ lead /.test(text) && text.includes(` ${id},`);
 		const reports = this.reported.filter(({ message }) => isOfThis(message));
 		const fail = (what: string) => {
 			throw new Error(`${id} ${what}: ${shown(runs)}`);
