@@ -23,7 +23,8 @@ const CLICK = MINUTE;
 /** How long until n8n is asked again to start a run, at most. */
 const LONGEST_PAUSE = 20 * MINUTE;
 
-const LOOK_BACK = HOUR;
+/** Short, so that what is stored too far ahead loses a lead. */
+const LOOK_BACK = 10 * MINUTE;
 const BRANCHES = ['101', '102'];
 
 interface Submission {
@@ -45,7 +46,7 @@ interface LeadPlan {
 const submission: fc.Arbitrary<Submission> = fc.record({
 	kind: fc.constantFrom('applicant', 'applicant', 'appraisal'),
 	branchId: fc.constantFrom(...BRANCHES),
-	lag: fc.constantFrom(0, 0, MINUTE, 20 * MINUTE, LOOK_BACK),
+	lag: fc.constantFrom(0, 0, MINUTE, 5 * MINUTE, LOOK_BACK),
 	isInMinutes: fc.boolean(),
 });
 
@@ -255,7 +256,7 @@ export class LeadHistory extends History<Submission> {
 		const { startFrom } = this.plan;
 		if (startFrom === 'last30Days' || shownFrom >= born) return false;
 		if (hasBaseline) return Math.max(shownFrom, claim) <= born - CLICK - SLACK;
-		const reach = startFrom === 'last24Hours' ? DAY : LOOK_BACK;
+		const reach = startFrom === 'last24Hours' ? DAY : 1.5 * LOOK_BACK;
 		return created < born - reach - 2 * skew - MINUTE - SLACK;
 	}
 
