@@ -2,6 +2,7 @@ import pick from 'lodash/pick';
 import type { IDataObject } from 'n8n-workflow';
 
 import { propertyJson } from '../common/inventory/simplifyProperty';
+import { inWords } from '../common/inventory/statuses';
 import type { PropertyChange } from './compare';
 
 /** What the workflow is given of a change: the property as it is now, and what happened to it. */
@@ -12,7 +13,12 @@ export function changeJson(
 ): IDataObject {
 	const [event = null] = events;
 	const property = propertyJson(record, simplify);
-	const happened = { event, events: [...events], previous: { ...previous }, agencyRef };
+	// The status before is spelled as the one of today.
+	const status = simplify && previous.status ? { status: inWords(previous.status) } : {};
+	const happened = {
+		...{ event, events: [...events] },
+		...{ previous: { ...previous, ...status }, agencyRef },
+	};
 	const first = { event, ...pick(property, 'address', 'price') };
 	return { ...first, ...happened, ...property, ...happened };
 }

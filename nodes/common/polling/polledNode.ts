@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { RetryLimits } from '../../../service/http/retry';
+import { SECOND_MS } from '../../../service/basics/times';
 import { dropEmitter, emitterFor, keepEmitter, nodeKey } from '../runs/emitter';
 import type { QueueTerms, Task } from '../runs/queue';
 import type { PollLimits } from './host';
@@ -36,6 +37,9 @@ export interface PollCall {
 	/** Whether a person is publishing the workflow. */
 	isActivation: boolean;
 }
+
+/** How long n8n may take to store what it was handed, before that counts as dropped. */
+const STORED_WITHIN_MS = 10 * SECOND_MS;
 
 /** What every poll goes by. */
 export interface Occasion<M extends PollMemory = PollMemory> extends PollCall {
@@ -75,8 +79,10 @@ export class PolledNode<
 	/** `polls` of the newest progress that n8n stores, as far as this process knows. */
 	private storedPolls = 0;
 
-	/** `polls` of the progress that was handed to n8n with items last. */
+	/** `polls` of the progress that was handed to n8n with items last, and when that was (epoch ms). */
 	private handedPolls = 0;
+
+	private handedAt = -Infinity;
 
 	constructor(readonly format: ProgressFormat<P>) {
 		super();
@@ -123,6 +129,8 @@ export class PolledNode<
 		this.leaveRuns();
 		const staticData = context.getWorkflowStaticData('node');
 		const stored = this.format.read(staticData);
+		// A poll that goes on from what n8n had before the last items would deliver those again.
+		if (this.isBehind(stored) && !isActivation) return null;
 		const tracker = poll.begin(this.goOnFrom(stored), queueTermsOf(poll));
 		tracker.leave();
 		await poll.ask(tracker, limitsOfPoll(call, poll.limits));
@@ -182,11 +190,18 @@ export class PolledNode<
 		delete this.runs;
 	}
 
+	/** Whether n8n has yet to store the items that it was handed last: it stores them together with the progress, a moment later. */
+	private isBehind({ polls }: P): boolean {
+		const isStored = polls >= this.handedPolls;
+		return !isStored && Math.abs(Date.now() - this.handedAt) < STORED_WITHIN_MS;
+	}
+
 	/** What this process reached, unless another process has stored more, or n8n has dropped the items that it was handed. */
 	private goOnFrom(stored: P): P {
 		const { latest = stored, storedPolls, handedPolls } = this;
 		// Under a new name of the node nothing is stored.
-		const isDropped = stored.polls > 0 && stored.polls < handedPolls;
+		const isLate = stored.polls > 0 && stored.polls < handedPolls;
+		const isDropped = isLate && !this.isBehind(stored);
 		return stored.polls <= storedPolls && !isDropped ? latest : stored;
 	}
 
@@ -198,7 +213,10 @@ export class PolledNode<
 		// n8n stores what another process reached, and of this one what came with items or while the workflow was published.
 		if (hasItems || isActivation) this.storedPolls = reached.polls;
 		else if (stored.polls !== this.latest?.polls) this.storedPolls = stored.polls;
-		if (hasItems) this.handedPolls = reached.polls;
+		if (hasItems) {
+			this.handedPolls = reached.polls;
+			this.handedAt = Date.now();
+		}
 		this.latest = reached;
 	}
 }

@@ -3,6 +3,7 @@ import isEqual from 'lodash/isEqual';
 import pick from 'lodash/pick';
 import type { IDataObject } from 'n8n-workflow';
 
+import { inWords } from '../../../nodes/common/inventory/statuses';
 import { textOf } from '../../../service/basics/values';
 import { MINUTE, SECOND } from '../times';
 import type { RunResult } from './executions';
@@ -127,7 +128,7 @@ export class ChangeHistory extends History<Change> {
 	protected close(): void {
 		for (const property of this.properties) {
 			const { id } = property;
-			const now = stateOf({ ...property, status: property.inventoryStatus });
+			const now = stateOf({ ...property, status: inWords(textOf(property.inventoryStatus)) });
 			const last = this.last.get(id) ?? (this.first.has(id) ? this.states.get(id)?.[0] : undefined);
 			if (!isEqual(now, last) && !this.isLost(id, now)) {
 				throw new Error(
@@ -143,7 +144,7 @@ export class ChangeHistory extends History<Change> {
 
 	private note(id: string): void {
 		const property = this.inventory.sandbox.inventory.find(AGENCY, id);
-		const state = stateOf({ ...property, status: property.inventoryStatus });
+		const state = stateOf({ ...property, status: inWords(textOf(property.inventoryStatus)) });
 		this.states.set(id, [...(this.states.get(id) ?? []), state]);
 	}
 
