@@ -208,7 +208,7 @@ export class Order {
 	/** What is known of the credit of an order that was not taken: the service nowhere says what an order costs. */
 	private get cost(): string {
 		return this.memory.isSent
-			? 'The service did not accept the order, so no credit should have been spent.'
+			? 'The service did not accept the order. It does not report credits: if in doubt, ask the operator.'
 			: 'No order was sent, so no credit was spent.';
 	}
 }

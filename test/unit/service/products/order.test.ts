@@ -41,7 +41,8 @@ const posts = ({ log } = script) => log.filter((line) => line === 'POST').length
 
 const SPENT = 'A credit may have been spent.';
 const UNSENT = 'No order was sent, so no credit was spent.';
-const REFUSED = 'The service did not accept the order, so no credit should have been spent.';
+const REFUSED =
+	'The service did not accept the order. It does not report credits: if in doubt, ask the operator.';
 
 beforeEach(() => {
 	jest.useFakeTimers();
