@@ -15,6 +15,7 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 		const fault = world.bench.sandbox.faults.add({
 			kind: 'status',
 			status: 429,
+			retryAfter: 1,
 			path: /leads$/,
 			times: Infinity,
 		});
