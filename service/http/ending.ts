@@ -50,5 +50,7 @@ export function signalOf(
 ): AbortSignal {
 	const leftMs = Math.max(0, Math.ceil(deadline - Date.now()));
 	const timer = leftMs < Infinity ? AbortSignal.timeout(leftMs) : undefined;
+	// Node 20 drops a timeout that nobody listens to: AbortSignal.any would then never be aborted.
+	timer?.addEventListener('abort', () => {}, { once: true });
 	return AbortSignal.any(compact([...signals, timer]));
 }

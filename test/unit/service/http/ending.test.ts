@@ -84,4 +84,13 @@ describe('a signal for several ends', () => {
 		expect(timeout.mock.calls).toEqual([[ms]]);
 		expect(signal.aborted).toBe(true);
 	});
+
+	it('holds on to its timer, which Node 20 would collect', () => {
+		const timer = new AbortController().signal;
+		jest.spyOn(AbortSignal, 'timeout').mockReturnValue(timer);
+
+		signalOf([undefined], Date.now() + 1_000);
+
+		expect(getEventListeners(timer, 'abort')).toHaveLength(1);
+	});
 });
