@@ -57,7 +57,7 @@ export interface AgencyProgress {
 	started: KnownProperties;
 }
 
-/** The progress of a node; nodes/README.md explains what is stored. */
+/** The progress of a node; docs/architecture.md explains what is stored. */
 export interface Progress {
 	/** How many polls have succeeded. */
 	polls: number;

@@ -8,7 +8,7 @@ import { damaged, ofAnotherVersion, storedObject, storedTime } from '../common/s
 import { DeliveredLeads, readDelivered } from './deliveredLeads';
 import type { TargetProgress } from './targetProgress';
 
-/** The progress of a node. As n8n stores it, it is described in nodes/README.md. */
+/** The progress of a node. As n8n stores it, it is described in docs/architecture.md. */
 export interface Progress {
 	/** How many polls have succeeded. */
 	polls: number;

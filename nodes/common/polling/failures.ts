@@ -104,7 +104,7 @@ export class FailureLog {
 }
 
 /**
- * Decides what the failures of a poll lead to, by the table in nodes/README.md.
+ * Decides what the failures of a poll lead to, by the table in docs/architecture.md.
  *
  * @throws NodeApiError if the poll fails: n8n lists that as a failed execution, or as why it does not publish the workflow
  */

@@ -30,7 +30,7 @@ function written(agency: AgencyProgress, runs = {}): IDataObject {
 }
 
 describe('stored progress', () => {
-	it('can be read by a person, as nodes/README.md has it', () => {
+	it('can be read by a person, as docs/architecture.md has it', () => {
 		const agency: AgencyProgress = {
 			...{ scope: 'X1d8Jm3sQ0aK', begunAt: NOON, start: NOON, watermark: NOON },
 			pass: { list: 'archived', next: '250', begunAt: TIME, from: TIME, isUnread: true },
