@@ -89,7 +89,7 @@ export class Order {
 		const { memory, products } = this;
 		if (memory.made) return { own: memory.made };
 		if (memory.doubt) return await this.lookForOwn(memory.doubt);
-		// A process that was killed may have sent an order for the listing: once this process is so old, lists show that order.
+		// A process that was killed may have sent an order for the listing. Lists show that order once this process is 10 seconds old.
 		const leftMs = SHOWN_AFTER_MS - performance.now();
 		if (leftMs > 0) await products.session.pause(leftMs);
 		return await inTurn(products.orderKey(this.listing), memory, async (other) => {

@@ -238,8 +238,7 @@ export class LeadHistory extends History<Submission> {
 	private checkEnd({ id }: Lead, runs: StoredRun[]): void {
 		const { runAgain } = this.plan;
 		// That n8n cannot start a run is reported as long as it cannot.
-		const isOfThis = (text: string) =>
-			/ failed .+ lead /.test(text) && text.includes(` ${id},`);
+		const isOfThis = (text: string) => / failed .+ lead /.test(text) && text.includes(` ${id},`);
 		const reports = this.reported.filter(({ message }) => isOfThis(message));
 		const fail = (what: string) => {
 			throw new Error(`${id} ${what}: ${shown(runs)}`);

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { runInNewContext } from 'node:vm';
 
 import { describe, expect, it } from '@jest/globals';
+import upperFirst from 'lodash/upperFirst';
 import type { Icon, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { FILTER_KINDS } from '../../../service/leads/leads';
@@ -77,6 +79,19 @@ function expectSentenceCase(text: string): void {
 
 const textsOf = ({ description, hint }: INodeProperties) =>
 	[description, hint].filter((text): text is string => text !== undefined);
+
+describe.each(
+	nodes.filter(([, { properties }]) => properties.some(({ name }) => name === 'filterBy')),
+)('the subtitle of %s', (_, { subtitle = '' }) => {
+	const shown = (filterBy: string) =>
+		String(
+			runInNewContext(subtitle.slice('={{'.length, -'}}'.length), { $parameter: { filterBy } }),
+		);
+
+	it.each(FILTER_KINDS)('names the filter %s', (kind) => {
+		expect(shown(kind)).toBe(`${shown('none')} by ${upperFirst(kind)}`);
+	});
+});
 
 describe('a parameter', () => {
 	it.each(those(({ type }) => type !== 'notice'))('%s says what it does', (_, property) => {

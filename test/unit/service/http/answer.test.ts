@@ -148,7 +148,7 @@ describe('an answer', () => {
 		expect(tokenRefusalIn({ statusCode, headers, body })).toBe(status);
 	});
 
-	it('of 403 to a request for data says what the API says of it, and that a new token did not help', () => {
+	it('of 403 to a request for data says what the API says of it', () => {
 		const { message, details } = failure(403, {});
 
 		expect(message).toBe(words.forbidden.message);
