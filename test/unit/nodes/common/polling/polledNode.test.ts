@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { PolledNode } from '../../../../../nodes/common/polling/polledNode';
@@ -51,6 +51,10 @@ beforeEach(() => {
 	});
 });
 
+afterEach(() => {
+	jest.useRealTimers();
+});
+
 interface Manner {
 	/** The last number that there is. */
 	last: number;
@@ -94,11 +98,14 @@ it('leaves no trace of a poll that fails', async () => {
 	expect(await poll(stored, { last: 5 })).toEqual([4, 5]);
 });
 
-it('delivers once more what n8n dropped', async () => {
+it('asks nothing while n8n is about to store what it was handed, and then delivers once more what n8n dropped', async () => {
+	jest.useFakeTimers();
 	const behind = () => ({ polls: 4, upTo: 3 });
 	await poll(behind(), { last: 5 });
 
-	expect(await poll(behind(), { last: 5, isActivation: true })).toEqual([4, 5]);
+	expect(await poll(behind(), { last: 6 })).toBeNull();
+	jest.advanceTimersByTime(10_000);
+	expect(await poll(behind(), { last: 6 })).toEqual([4, 5, 6]);
 });
 
 it.each([false, true])(
