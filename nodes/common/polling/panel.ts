@@ -10,6 +10,7 @@ export const LISTED_RUNS =
  */
 export function pollPanel(shown: string, checksFor: string): TriggerPanelDefinition {
 	return {
-		executionsHelp: `<b>While you build the workflow</b>, choose <b>Fetch Test Event</b>. Up to five of ${shown} appear here. They are real.<br /><br /><b>Execute workflow really sends</b>: the nodes after this one do for them what they do once the workflow is published.<br /><br /><b>Once the workflow is published</b>, n8n checks for ${checksFor} at the poll times, and starts it as it was last published. ${LISTED_RUNS}`,
+		activationHint: `A test fetches up to five of ${shown}. They are real, and <b>Execute workflow really sends</b>: the nodes after this one do for them what they do once the workflow is published.`,
+		executionsHelp: `<b>While you build the workflow</b>, choose <b>Fetch Test Event</b>. Up to five of ${shown} appear here. They are real.<br /><br /><b>Once the workflow is published</b>, n8n checks for ${checksFor} at the poll times, and starts it as it was last published. ${LISTED_RUNS}`,
 	};
 }
