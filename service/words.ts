@@ -6,8 +6,8 @@ import { ServiceError } from './failure';
 import { OPTION_LABELS } from './labels';
 
 /**
- * What people read about a failure: what happened, and what to do next. What differs from API to API is in
- * the `ApiWords` of each API's `integration.ts`; what one API alone can say is in its folder.
+ * The sentences that people read about a failure: what happened, and what to do next. Sentences that differ from API
+ * to API are the `ApiWords` in each API's `integration.ts`; sentences of one API alone are in its folder.
  */
 
 /** What happened, and what to do next. */
@@ -16,30 +16,30 @@ export interface Words {
 	remedy: string;
 }
 
-/** Which field of the credential has the address that a request goes to, by its label. */
+/** The label of the credential’s field with the address that a request goes to. */
 export type AddressLabels = Record<RequestKind, string>;
 
 /** The sentences that differ from API to API. */
 export interface ApiWords {
-	/** The service issues no token for this API to this client. */
+	/** For a service that issues no token for this API to this client ID. */
 	scopeRefused: Pick<Words, 'message'>;
-	/** The API refuses a token, and a new one too. */
+	/** For an API that refuses a token, and a new one as well. */
 	tokenRefused: Pick<Words, 'remedy'>;
 	forbidden: Words;
-	/** What to do about a 404 in the test of a credential, if it may mean more than a wrong address. */
+	/** The advice for a 404 in the test of a credential, if a 404 may mean more than a wrong address. */
 	nothingThere?: string;
 }
 
-/** What is said of one kind of failure, unless the failure brings words of its own. */
+/** The sentences about one kind of failure, unless the failure brings its own. */
 interface KindWords {
 	messages?: Record<string, string | ((value: never) => string)>;
-	/** What to do next about one of these messages, if it is not the usual thing for the kind. */
+	/** The advice for one of these messages, if it is not the usual advice for the kind. */
 	remedies?: Record<string, string>;
-	/** What to do next, for a person who runs a workflow. */
+	/** The advice for a person who runs a workflow. */
 	advice?: (details: FailureDetails) => string;
-	/** The same for a poll, which n8n repeats by itself. */
+	/** The advice for a poll, which n8n repeats by itself. */
 	pollAdvice?: string;
-	/** The same for a person who tests a credential, who needs to know in which of its fields the address is. */
+	/** The advice for a person who tests a credential, with the label of the field that has the address. */
 	testAdvice?: (address: string) => string;
 }
 
@@ -93,7 +93,7 @@ export const WORDS = {
 		advice: () => 'Open the credential, correct it and test it there.',
 		testAdvice: () => 'Compare the fields with what the operator sent you.',
 	},
-	/** Each API has words of its own for it. */
+	/** Each API has its own sentences about a refusal of access. */
 	forbidden: {},
 	rejected: {
 		messages: {
@@ -103,7 +103,7 @@ export const WORDS = {
 			status === 404 ? 'Check the address in the credential.' : 'Check the fields of this node.',
 		testAdvice: (address) => `Check ${address}.`,
 	},
-	/** As with `forbidden`: whoever finds it brings the words. */
+	/** The code that finds the failure brings the sentences. */
 	missing: {},
 	failed: {
 		advice: () => 'Run the workflow again.',
@@ -135,13 +135,13 @@ export const WORDS = {
 
 const BY_KIND: Record<FailureKind, KindWords> = WORDS;
 
-/** No answer came in time. */
+/** The failure of a request whose answer did not come in time. */
 export function lateAnswer(details: FailureDetails): ServiceError {
 	const { late } = WORDS.unavailable.messages;
 	return new ServiceError('unavailable', late, { ...details, helpCode: 'noAnswer' });
 }
 
-/** All but the message, for a person who runs or publishes a workflow. */
+/** The text below the message, for a person who runs or publishes a workflow. */
 export function explanationOf(error: ServiceError, isPoll: boolean): string {
 	return sentences(
 		error.details.cost,
@@ -155,7 +155,7 @@ export function explanationOf(error: ServiceError, isPoll: boolean): string {
 /**
  * The whole message for a person who tests a credential.
  *
- * @param labels of the fields with the addresses
+ * @param labels the labels of the fields with the addresses
  */
 export function describeTestFailure(error: ServiceError, labels: AddressLabels): string {
 	const { requestKind, remedy } = error.details;
@@ -175,7 +175,7 @@ function advice({ kind, details }: ServiceError): string | undefined {
 	return isAboutField ? `${remedy} Then test the credential.` : remedy;
 }
 
-/** Nothing is lost until the next poll. */
+/** The advice for a failed poll. The next poll asks for everything again, so nothing is lost until then. */
 function pollAdvice(error: ServiceError): string {
 	const { remedy = BY_KIND[error.kind].pollAdvice } = error.details;
 	if (error.isTransient) return sentences(POLLED_AGAIN, remedy);
@@ -189,21 +189,24 @@ function serviceWords({ reason, code }: FailureDetails): string {
 }
 
 function effort({ isTransient, details: { tries, waitedMs } }: ServiceError): string {
-	// None, if another call was told so a moment ago.
+	// A call that got the failure of a parallel call made no tries of its own.
 	if (!isTransient || !tries) return '';
 	if (tries === 1) return 'Tried once.';
 	const pauses = waitedMs ? `, waiting ${waiting(waitedMs)} in total` : '';
 	return `Tried ${tries} times${pauses}.`;
 }
 
-/** A service that asks for a wait beyond Max Wait is not asked a second time. */
+/**
+ * Advises when to run the workflow again. If the service asks for a longer wait than Max Wait allows, the request is
+ * not sent again.
+ */
 function whenToRun(retryAfterMs?: number): string {
 	return retryAfterMs
 		? `The service asked for a wait of ${waiting(retryAfterMs)}. Run the workflow again after that, or raise ${OPTION_LABELS.maxTries} and ${OPTION_LABELS.maxWait} in the options`
 		: 'Run the workflow again in a few minutes';
 }
 
-/** A wait as a person says it, such as “1 minute, 30 seconds”, never shorter than it is. */
+/** Writes a wait as a person says it, such as “1 minute, 30 seconds”, rounded up. */
 function waiting(ms: number): string {
 	const seconds = Math.ceil(ms / SECOND_MS);
 	return Duration.fromObject({ seconds }, { locale: 'en-GB' }).rescale().toHuman();
