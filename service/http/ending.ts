@@ -8,7 +8,7 @@ import { lateAnswer } from '../words';
  * Awaits work, or rejects as soon as the signal is aborted. The work gets a signal too, and can stop. Work that
  * cannot be stopped goes on, and nobody waits for it. If the signal is aborted already, the work does not begin.
  *
- * @param work gets a list of further signals to end it
+ * @param work gets a signal that is aborted when it has to stop, and a function that adds another signal to end it
  * @param late the failure to throw if the time is over
  * @throws ServiceError if the time is over; `cancelled` if nobody needs the outcome any more
  */
