@@ -130,8 +130,8 @@ async function startRun(
 	const pushed = { leadType, key: shortKeyOf(lead) };
 	const keyOf = (attempt: number) => runKeyOf(context.getWorkflow().id, pushed, attempt);
 	const item = { json: leadJson(lead, leadType, simplify) };
-	// In a test by hand, n8n starts the run. With a response of n8n's own, the sender would read the name of one of
-	// n8n's settings.
+	// In a test by hand, n8n starts the run. The node answers itself, because n8n's own answer would name one of n8n's
+	// settings.
 	if (context.getMode() === 'manual') {
 		return { ...answer(context, 200, IN_EDITOR), workflowData: [[item]] };
 	}
