@@ -29,8 +29,8 @@ export interface PropertyState {
 export type PreviousValues = Partial<Omit<PropertyState, 'rest'>>;
 
 /**
- * The fields whose change is no event: the times of the record, fields that repeat a value of another field, and
- * values that change as the years pass.
+ * The fields that the hash of the rest leaves out: those that are compared by themselves, the times of the record,
+ * fields that repeat the value of another field, and values that change as the years pass.
  */
 const NOT_IN_REST = new Set([
 	...['id', 'createdDate', 'modifiedDate'],

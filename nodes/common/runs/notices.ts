@@ -2,15 +2,15 @@ import type { Explanation } from '../nodeErrors';
 import { inLog } from '../nodeErrors';
 import type { Task } from './queue';
 
-/** How people read of the tasks of a node, such as leads. */
+/** The words for the tasks of a node, such as leads, in messages. */
 export interface TaskWords<T> {
 	one: string;
 	many: string;
-	/** Such as “the applicant lead 3f1c”. */
+	/** The name of a task in messages, such as “the applicant lead 3f1c”. */
 	readonly title: (task: T) => string;
 }
 
-/** What a person reads of a task whose runs have all failed. */
+/** The report on a task whose runs have all failed. */
 export function givenUpNotice<T extends Task>(
 	{ one, many, title }: TaskWords<T>,
 	task: T,
@@ -23,7 +23,7 @@ export function givenUpNotice<T extends Task>(
 	};
 }
 
-/** What a person reads of a task whose run n8n does not start. */
+/** The report on a task whose run n8n does not start. */
 export function notStartedNotice<T>({ one, many, title }: TaskWords<T>, task: T): Explanation {
 	return {
 		message: `n8n could not start the workflow for ${title(task)}, and keeps trying`,
@@ -32,7 +32,7 @@ export function notStartedNotice<T>({ one, many, title }: TaskWords<T>, task: T)
 	};
 }
 
-/** The same as a line of n8n's log. */
+/** The report as a line of n8n's log. */
 export function asLogLine({ message, advice, code }: Explanation): string {
 	return `${message}. ${advice} ${inLog(code)}`;
 }
