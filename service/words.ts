@@ -55,7 +55,7 @@ export const WORDS = {
 		advice: ({ retryAfterMs }) =>
 			retryAfterMs
 				? `${whenToRun(retryAfterMs)}.`
-				: `${whenToRun()}. If this happens often, run it less often or raise ${OPTION_LABELS.maxTries} and ${OPTION_LABELS.maxWait} in the options.`,
+				: `${whenToRun()}. If this happens often, run it less often or raise “${OPTION_LABELS.maxTries}” and “${OPTION_LABELS.maxWait}” in the options.`,
 		pollAdvice: 'If this happens often, poll less often.',
 		testAdvice: () => 'Try again in a minute.',
 	},
@@ -68,7 +68,7 @@ export const WORDS = {
 			late: 'The service did not answer in time',
 			refusedConnection: 'The service refused the connection',
 			lostConnection: 'The connection to the service was lost',
-			unknownName: 'No server has the name in the address',
+			unknownName: 'The server in the address does not exist',
 			unreachable: 'The service cannot be reached',
 		},
 		remedies: {
@@ -115,8 +115,9 @@ export const WORDS = {
 			login: (status: number) =>
 				`A proxy or network between n8n and the service asks for a login (${status})`,
 			noJson: 'The service’s answer is not valid JSON',
-			unknownShape: 'The service’s answer has an unknown shape',
-			elsewhere: (status: number) => `The service redirects elsewhere (${status})`,
+			unknownShape: 'The service sent an answer that this node cannot read',
+			elsewhere: (status: number) =>
+				`The address redirects to another one (${status}), which the node does not follow`,
 			noTokenService: (status: number) => `There is no token service at this address (${status})`,
 			withoutToken: 'The service answered without a token',
 			notSecure: (code: string) =>
@@ -202,7 +203,7 @@ function effort({ isTransient, details: { tries, waitedMs } }: ServiceError): st
  */
 function whenToRun(retryAfterMs?: number): string {
 	return retryAfterMs
-		? `The service asked for a wait of ${waiting(retryAfterMs)}. Run the workflow again after that, or raise ${OPTION_LABELS.maxTries} and ${OPTION_LABELS.maxWait} in the options`
+		? `The service asked for a wait of ${waiting(retryAfterMs)}. Run the workflow again after that, or raise “${OPTION_LABELS.maxTries}” and “${OPTION_LABELS.maxWait}” in the options`
 		: 'Run the workflow again in a few minutes';
 }
 

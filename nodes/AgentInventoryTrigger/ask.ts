@@ -81,7 +81,7 @@ export async function askForChanges(
 			if (!isWaiting) await reading.read();
 			if (isBaseline && !reading.isBaseline) {
 				context.logger.info(
-					`${title}: all ${progress.known.size} have been read. From now on, each change is found.`,
+					`${title}: all ${progress.known.size} have been read. From now on, changes start runs.`,
 				);
 				occasion.onBaseline();
 			}

@@ -3,6 +3,7 @@ import type { IDataObject, ITriggerFunctions, IWebhookFunctions } from 'n8n-work
 import { isObject } from '../../service/basics/values';
 import type { LeadType } from '../../service/leads/leads';
 import { FieldError } from '../common/fieldError';
+import { quoted } from '../common/labels';
 import { readLeadTypes } from '../common/leads/readers';
 import { toOperationError } from '../common/nodeErrors';
 import { nodeKey } from '../common/runs/emitter';
@@ -30,9 +31,9 @@ export function readPushSettings(context: Context): Settings {
 	};
 	if (names.applicant === names.appraisal) {
 		throw new FieldError(
-			'Options',
-			'gives both kinds of leads the same name',
-			'The name in the body tells which kind a lead is: enter two different names.',
+			WRAPPER_OPTIONS.appraisal,
+			`is the same as ${quoted(WRAPPER_OPTIONS.applicant)}`,
+			'The name in the body tells which type a lead is: enter two different names.',
 		);
 	}
 	return {

@@ -26,7 +26,7 @@ export async function productsFor(
 	const limits = readRetryLimits(context.getNodeParameter('options', itemIndex, {}));
 	const resource = textOf(context.getNodeParameter('resource', itemIndex, ''));
 	const product = PRODUCT_OF_RESOURCE.get(resource);
-	if (!product) throw new FieldError('Resource', 'is unknown', 'Choose it from the list.');
+	if (!product) throw new FieldError('Resource', 'is unknown', 'Choose one from its list.');
 	const { credentialType } = PRODUCTS_INTEGRATION;
 	const credentials = await context.getCredentials(credentialType, itemIndex);
 	return new Products(new Session(context, PRODUCTS_INTEGRATION, credentials, limits), product);

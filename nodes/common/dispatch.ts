@@ -28,6 +28,6 @@ export async function dispatch(
 }
 
 function unknownChoice(context: IExecuteFunctions, field: string): NodeOperationError {
-	const error = new FieldError(field, 'is unknown', 'Choose it from the list.');
+	const error = new FieldError(field, 'is unknown', 'Choose one from its list.');
 	return toOperationError(context.getNode(), error);
 }

@@ -165,7 +165,7 @@ function pageSize(limit: number): number {
 }
 
 function lostPage(details: FailureDetails): ServiceError {
-	const message = 'The service’s list broke off: it does not know its own next page (404)';
+	const message = 'The service’s list ended early: it answered 404 for its own next page';
 	return new ServiceError('unavailable', message, { ...details, helpCode: 'unreadableAnswer' });
 }
 

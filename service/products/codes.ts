@@ -101,7 +101,7 @@ const REGISTERS: Register[] = [
 	{
 		helpCode: 'highlightsNotChanged',
 		remedy:
-			'Check its status with Get. Run the workflow again once it is active and no change is under way.',
+			'Check its status with Get Activation. Run the workflow again once it is active and no change is under way.',
 		problems: {
 			'the premium listing is not active': ['1011043'],
 			'an earlier change of its highlights is still under way': ['1011044'],

@@ -26,6 +26,7 @@ import type { Activation } from './activation';
 import { activationKey, isCurrent, listingOf } from './activation';
 import type { Already } from './codes';
 import { entryOf } from './codes';
+import { LABELS } from './labels';
 import type { Duplicate } from './orderAnswer';
 import { mayBeOrdered, readOrderAnswer } from './orderAnswer';
 import type { Listing, OrderRequest, Products } from './products';
@@ -227,17 +228,20 @@ export class Order {
 }
 
 function leadsNowhere(): ServiceError {
-	return new ServiceError('foreign', 'The order was redirected, but not to an activation (303)', {
-		status: 303,
-		remedy: 'Check with Get Many what the listing has, and the “Products URL” in the credential.',
-		helpCode: 'orderUnknown',
-	});
+	return new ServiceError(
+		'foreign',
+		'The service says that the listing has an order already (303), but does not show it',
+		{
+			status: 303,
+			remedy: 'Check with Get Many what the listing has, and the “Products URL” in the credential.',
+			helpCode: 'orderUnknown',
+		},
+	);
 }
 
 function othersListed(): ServiceError {
-	return new ServiceError('foreign', 'The service shows activations of other listings as well', {
-		remedy:
-			'Nothing shows which of them belong to this listing. Use the portal listing ID, and tell the operator of the service.',
+	return new ServiceError('foreign', 'The service lists activations of other listings as well', {
+		remedy: `The node cannot tell which of them belong to this listing. Set “${LABELS.listingIdType}” to “${LABELS.portalListingId}”, and tell the operator of the service.`,
 	});
 }
 

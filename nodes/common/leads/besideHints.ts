@@ -15,7 +15,7 @@ export const besidePollHint = hintIf(`$node["${POLLING}"].parameter.runs !== "on
 /** @param condition an expression that throws if the workflow has no such node; n8n then shows no hint */
 function hintIf(condition: string): NodeHint {
 	return {
-		message: `A lead that is both pushed and polled has two runs here. In ${POLLING}, set Runs to One per Lead: then each lead starts one run, whichever trigger gets it first.`,
+		message: `A lead that is both pushed and polled has two runs here. In ${POLLING}, set “Runs” to “One per Lead”: then each lead starts one run, whichever trigger gets it first.`,
 		type: 'warning',
 		location: 'outputPane',
 		whenToDisplay: 'always',

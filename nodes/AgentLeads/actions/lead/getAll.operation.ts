@@ -107,4 +107,4 @@ async function collect(
 
 /** The note for a service that ignores the times, for example because its parameters have other names. */
 const OUTSIDE =
-	'The service sent leads that are dated outside the period; they were left out. If they are most of its leads, ask the operator of the service what the time parameters are called, and set From Time Parameter Name and To Time Parameter Name in the options.';
+	'The service sent leads that are dated outside the period; they were left out. If they are most of its leads, ask the operator of the service what the time parameters are called, and set “From Time Parameter Name” and “To Time Parameter Name” in the options.';
