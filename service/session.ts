@@ -43,7 +43,7 @@ export type SessionContext = IAllExecuteFunctions & {
 
 /** A GET below the integration's base address, which may be repeated. */
 export interface ReadRequest {
-	/** With a leading slash. */
+	/** The path below the base address, with a leading slash. */
 	path: string;
 	/** A list becomes a repeated parameter. */
 	query: IDataObject;
@@ -58,7 +58,7 @@ export interface WriteRequest {
 	body: IDataObject;
 }
 
-/** Ends a request and its repeats before its limits do. */
+/** Bounds that may end a request and its retries before the limits do. */
 export interface Bounds {
 	/** A signal that is aborted when nobody needs the answer any more. */
 	needed?: AbortSignal;

@@ -10,7 +10,7 @@ import { OPTION_LABELS } from './labels';
  * to API are the `ApiWords` in each API's `integration.ts`; sentences of one API alone are in its folder.
  */
 
-/** What happened, and what to do next. */
+/** A message that says what happened, and the advice. */
 export interface Words {
 	message: string;
 	remedy: string;
@@ -21,9 +21,9 @@ export type AddressLabels = Record<RequestKind, string>;
 
 /** The sentences that differ from API to API. */
 export interface ApiWords {
-	/** For a service that issues no token for this API to this client ID. */
+	/** The sentence for a service that issues no token for this API to this client ID. */
 	scopeRefused: Pick<Words, 'message'>;
-	/** For an API that refuses a token, and a new one as well. */
+	/** The advice for an API that refuses a token, and a new one as well. */
 	tokenRefused: Pick<Words, 'remedy'>;
 	forbidden: Words;
 	/** The advice for a 404 in the test of a credential, if a 404 may mean more than a wrong address. */

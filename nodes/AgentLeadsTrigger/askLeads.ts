@@ -192,7 +192,7 @@ export class LeadsAsking {
 		}
 	}
 
-	/** For the first request of a target that is sent now: the time before it at which the target begins. */
+	/** The time before a target's first request, if that is sent now, at which the target begins. */
 	private get reachMs(): number {
 		const { startFrom } = this.occasion.settings;
 		return performance.now() - this.publishedAt + STARTS_BEFORE_MS[startFrom];

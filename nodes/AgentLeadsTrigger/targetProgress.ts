@@ -71,8 +71,8 @@ export function dueWindow(
 }
 
 /**
- * The progress of a target after an answer. The watermark never passes the service's own time, whatever the host's
- * clock shows, and never goes back.
+ * The progress of a target after an answer. The watermark never passes the service's own time, even if the host's
+ * clock is fast, and never goes back.
  *
  * @param askedAt the service's time when it was asked
  */

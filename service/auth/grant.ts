@@ -10,7 +10,7 @@ import { requiredText } from './credentialFields';
 import type { ClientSecret } from './secret';
 import { clientSecretOf } from './secret';
 
-/** What authenticates the client in a token request. */
+/** The parts of a token request that authenticate the client. */
 export interface Authentication {
 	/** The urlencoded form of the token request, which may also contain the client ID and secret (RFC 6749 §2.3.1). */
 	form: Record<string, string>;

@@ -68,9 +68,10 @@ export async function sendWithToken(
 }
 
 /**
- * n8n's `preAuthentication` hook: the token that this process knows, or a new one.
+ * n8n's `preAuthentication` hook. It returns the token that this process knows, or a new one.
  *
- * @returns what n8n stores in the credential's hidden fields (`credentials/common/token.properties.ts`): never the secret
+ * @returns the values that n8n stores in the credential's hidden fields (`credentials/common/token.properties.ts`);
+ * the secret is not among them
  * @throws ServiceError if no token could be had
  */
 export async function renewToken(

@@ -12,7 +12,7 @@ export const USUAL_SKEW_MS = 15 * MINUTE_MS;
  * `earliestNow` as asked, may get something twice but misses nothing.
  */
 export class ServiceClock {
-	/** How far the service is ahead of the host, in milliseconds, by its newest answer. */
+	/** The time by which the service's clock is ahead of the host's, in milliseconds, by the newest answer. */
 	private offsetMs?: number;
 
 	/** True if an answer of the service has had a Date header. */

@@ -35,7 +35,7 @@ export interface Turn {
 	/** The execution or poll that sends the request. */
 	owner: object;
 	limits: RetryLimits;
-	/** Aborted when nobody needs the answer any more, or when it is too late for it. */
+	/** A signal that is aborted when nobody needs the answer any more, or when it is too late for it. */
 	signal: AbortSignal;
 }
 

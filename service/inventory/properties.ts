@@ -9,7 +9,10 @@ import { orFailure, ServiceError } from '../failure';
 import type { Agency, PropertyList } from './agency';
 import { idOrRow, isPropertyId, listedIdOf, propertyIdOf, readRows } from './records';
 
-/** By ID: the property, or the failure of its request. An ID that the agency does not have is missing here. */
+/**
+ * The outcome by ID: the property, or the failure of its request. An ID that the agency does not have is missing
+ * here.
+ */
 export type FetchedProperties = Map<string, IDataObject | ServiceError>;
 
 /** The most IDs in one request: below the service's own limit, and short enough an address for every proxy. */

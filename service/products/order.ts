@@ -66,7 +66,10 @@ export interface OrderMemory {
  */
 const SHOWN_AFTER_MS = 10 * SECOND_MS;
 
-/** The same time after a late answer: the service may still be processing the order. */
+/**
+ * The time after a POST with a late answer from which a list proves whether the service accepted it: the service may
+ * still be processing the order.
+ */
 const LATE_SHOWN_AFTER_MS = 30 * SECOND_MS;
 
 const NO_ANSWER = 'The answer to the order did not arrive';

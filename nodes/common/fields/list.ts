@@ -33,7 +33,7 @@ export const simplifyField: INodeProperties = {
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 
-/** A filter by a date and time. */
+/** The field of a filter by a date and time. */
 export function dateFilter(
 	displayName: string,
 	name: string,
@@ -44,7 +44,7 @@ export function dateFilter(
 }
 
 /**
- * A collection of filters, in alphabetical order.
+ * The field “Filters”: a collection of filters, in alphabetical order.
  *
  * @param what the word for the filtered records
  */

@@ -12,7 +12,7 @@ import { inWords, ON_THE_MARKET, STATUSES, statusesOf } from './statuses';
 /** A filter: its field in the form, and the parameter that the service expects. */
 export interface Filter {
 	field: INodeProperties;
-	/** Name of the query parameter. */
+	/** The name of the query parameter. */
 	parameter: string;
 	/**
 	 * Turns a value that is set into the parameter's value.

@@ -77,7 +77,7 @@ export type RunReport =
 
 /** The settings of the queue, by the person and by the host. */
 export interface QueueTerms {
-	/** How many more times a task is run if its run fails. */
+	/** The most further runs of a task whose run fails. */
 	runAgain: number;
 	/** The most tasks that wait for a run. While so many wait, the service is asked for no more. */
 	mostWaiting: number;

@@ -70,7 +70,7 @@ export const findForLeadFields = updateDisplayOptions(
  * Finds the property of the lead in each input item. Requests that several items of one agency need are sent
  * together.
  *
- * @returns by input item, the property or an item without one
+ * @returns for each input item, the property, or an item without one
  */
 export async function findForLead(context: IExecuteFunctions): Promise<ItemOutcome[]> {
 	return await forEachAgency(context, readQuestion, async (agency, questions) => {

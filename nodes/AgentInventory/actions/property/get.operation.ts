@@ -52,7 +52,7 @@ export const getPropertyFields = updateDisplayOptions(
 /**
  * Gets a property for each input item. Properties that several items want of one agency are requested together.
  *
- * @returns by input item: the property, or the failure
+ * @returns for each input item, the property or the failure
  */
 export async function getProperty(context: IExecuteFunctions): Promise<ItemOutcome[]> {
 	return await forEachAgency(context, readGetRequest, async (agency, requests) => {

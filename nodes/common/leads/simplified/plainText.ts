@@ -44,7 +44,7 @@ export function plainText(typed: unknown): string {
 	return tidied(/[<&]/.test(text) ? withoutMarkup(text) : text);
 }
 
-/** Returns such a text in one line; null if there is none. */
+/** Returns the text that a person typed, without markup and in one line; null if there is none. */
 export function plainLine(typed: unknown): string | null {
 	return plainText(typed).replace(/\s+/g, ' ') || null;
 }
