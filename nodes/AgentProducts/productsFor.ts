@@ -14,10 +14,9 @@ const PRODUCT_OF_RESOURCE = new Map<string, Product>([
 ]);
 
 /**
- * The product that an item is about, with the item's credential.
+ * The product of an item, with the item's credential.
  *
- * @throws FieldError for an unknown resource or unusable options, ServiceError when the credential is
- * incomplete
+ * @throws FieldError for an unknown resource or unusable options, ServiceError when the credential is incomplete
  */
 export async function productsFor(
 	context: IExecuteFunctions,

@@ -8,7 +8,7 @@ import type { FieldLabel } from '../labels';
 import { readRetryLimits, wholeNumber } from '../readers';
 import { DEFAULT_LOOK_BACK_MINUTES, DEFAULT_MAX_WAIT_SECONDS, MOST_RUNS_AGAIN } from './fields';
 
-/** What the parameters of any trigger that polls ask for, checked. */
+/** The parameters of a polling trigger, checked. */
 export interface PollingSettings {
 	limits: RetryLimits;
 	lookBackMs: number;
@@ -17,14 +17,14 @@ export interface PollingSettings {
 	runAgain: number;
 }
 
-/** The options as a person has set them; none if an expression leaves nothing of them. */
+/** The options that a person has set; empty if an expression returns none. */
 export function givenOptions(context: IPollFunctions): IDataObject {
 	const options: unknown = context.getNodeParameter('options', {});
 	return isObject(options) ? options : {};
 }
 
 /**
- * @param mostLookBackMs milliseconds
+ * @param mostLookBackMs the longest Look Back, in milliseconds
  * @throws FieldError
  */
 export function readPollingSettings(
