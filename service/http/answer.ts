@@ -11,8 +11,9 @@ import { isErrorBody, problemOf, tokenProblemOf } from './problem';
 import { parseRetryAfter } from './retryAfter';
 
 /*
- * What an answer means. The service's own answers are JSON or empty. A web page or a text comes from between n8n and the
- * service: from a proxy, a gateway or a firewall. Such an answer says nothing about the client, its token or its request.
+ * The meaning of an answer. The service's own answers are JSON or empty. A web page or a text comes from between n8n and
+ * the service: from a proxy, a gateway or a firewall. Such an answer says nothing about the client, its token or its
+ * request.
  *
  * | Status                  | The service's own                     | A web page or a text                         |
  * | ----------------------- | ------------------------------------- | -------------------------------------------- |
@@ -27,10 +28,10 @@ import { parseRetryAfter } from './retryAfter';
  * | 429                     | `busy`                                | the same                                     |
  * | all others, as 400, 451 | `rejected`; a token's: `credential`   | `unavailable`                                |
  *
- * `busy` and `unavailable` are repeated (`http/retry.ts`). An order is repeated only after `busy`. A 401 or a 403 is
- * final here: before that, `sendWithToken` (`auth/n8nHooks.ts`) has sent the request with another token where one may
- * help, which `tokenRefusalIn` says. People read the words of `words.ts`, and for 401 and 403 those of the API's
- * `integration.ts`.
+ * `http/retry.ts` repeats a request after `busy` and `unavailable`. An order is sent again only if the service certainly
+ * did not accept it, as after `busy`. A 401 or a 403 is final here: before that, `sendWithToken` (`auth/n8nHooks.ts`) has
+ * sent the request with another token if `tokenRefusalIn` says that one may help. People read the sentences of
+ * `words.ts`, and for 401 and 403 those of the API's `integration.ts`.
  */
 
 /** An HTTP answer as n8n's helpers return it: the body is parsed if it was JSON. */

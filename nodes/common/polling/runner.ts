@@ -24,7 +24,7 @@ const PERSIST_EVERY_MS = 15 * MINUTE_MS;
 /** The way in which the tasks of a node are run. */
 export interface TaskRuns<T extends Task> {
 	words: TaskWords<T>;
-	/** How many more times a task is run if its run fails. */
+	/** The most further runs of a task whose run fails. */
 	runAgain: number;
 	/** The item that the run begins with. */
 	readonly json: (task: T) => IDataObject;

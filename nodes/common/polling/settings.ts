@@ -13,7 +13,7 @@ export interface PollingSettings {
 	limits: RetryLimits;
 	lookBackMs: number;
 	simplify: boolean;
-	/** How many more times a task is run if its run fails. */
+	/** The most further runs of a task whose run fails. */
 	runAgain: number;
 }
 

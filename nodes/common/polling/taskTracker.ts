@@ -3,7 +3,7 @@ import { RunQueue } from '../runs/queue';
 
 /** The progress of a polling node. */
 export interface AnyProgress {
-	/** How many polls have succeeded. */
+	/** The number of polls that have succeeded. */
 	polls: number;
 	/** The runs that may be repeated or were not started; unset with One per Poll. */
 	runs?: StoredRuns;
@@ -13,7 +13,7 @@ export interface AnyProgress {
 export abstract class TaskTracker<P extends AnyProgress, T extends Task> {
 	readonly queue: RunQueue<T>;
 
-	/** How many polls have succeeded. */
+	/** The number of polls that have succeeded. */
 	polls: number;
 
 	constructor({ polls, runs }: AnyProgress, terms: QueueTerms) {
@@ -29,7 +29,7 @@ export abstract class TaskTracker<P extends AnyProgress, T extends Task> {
 
 	/**
 	 * Drops the tasks for which no run was asked, because the person may have changed what the node asks for. The next
-	 * poll finds the others again.
+	 * poll finds again those that are still wanted.
 	 */
 	abstract restart(): void;
 
