@@ -2,7 +2,10 @@ import type { ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 
 import { textProperty } from './common/text.properties';
 
-/** What the operator has to show when it pushes a lead. The person makes it up, and tells the operator. */
+/**
+ * The key or the client ID and secret with which the operator proves that it pushed a lead. A person makes them up
+ * and sends them to the operator.
+ */
 export class AgentLeadsPushApi implements ICredentialType {
 	name = 'agentLeadsPushApi';
 

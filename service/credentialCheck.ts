@@ -20,13 +20,14 @@ import type { Integration } from './integration';
 import type { ApiWords } from './words';
 import { describeTestFailure } from './words';
 
-/** A person waits for the outcome. */
+/** The limits for retries in a test of a credential. They are short, because a person waits for the result. */
 const LIMITS: RetryLimits = { maxTries: 3, maxWaitMs: 8 * SECOND_MS };
 const TIMEOUT_MS = 20 * SECOND_MS;
 
 /**
- * The test of an integration's credential, for a node that uses it: n8n asks one of these nodes. It asks for a token with
- * just what was typed in, and sends the integration's probe with it. n8n shows the message of a failed test only.
+ * The test of an API’s credential. n8n asks one of the nodes that use the credential. The test asks for a token with
+ * the values in the form, and sends the API’s probe with it. n8n shows the message of a failed test, but not that of
+ * a successful one.
  */
 export function credentialCheckOf(integration: Integration): ICredentialTestFunction {
 	return async function ({ data = {} }) {
@@ -39,13 +40,13 @@ export function credentialCheckOf(integration: Integration): ICredentialTestFunc
 	};
 }
 
-/** An error of n8n itself is shown as it is. */
+/** The message of a failed test. An error of n8n itself keeps its message. */
 function messageOf(error: unknown, { addressLabels }: Integration): string {
 	if (error instanceof ServiceError) return describeTestFailure(error, addressLabels);
 	return error instanceof Error ? error.message : 'The test failed';
 }
 
-/** @throws ServiceError if the credential is not good */
+/** @throws ServiceError if the test of the credential fails */
 async function check(
 	integration: Integration,
 	http: SendHttp,
@@ -75,7 +76,10 @@ async function check(
 	if (failure) throw afterToken(failure, integration.words);
 }
 
-/** A token was issued a moment ago, so a refusal is not about the client ID and the secret. */
+/**
+ * Rewords a failure of the probe. The service has just issued a token, so a refusal is not about the client ID and
+ * secret.
+ */
 function afterToken(failure: ServiceError, { nothingThere }: ApiWords): ServiceError {
 	const { kind, message, details } = failure;
 	if (kind === 'credential')
@@ -88,8 +92,8 @@ function afterToken(failure: ServiceError, { nothingThere }: ApiWords): ServiceE
 }
 
 /**
- * n8n lets the token request of a run go only to the domains that its own field of the credential allows:
- * the test must not be laxer.
+ * Refuses the domains that n8n refuses. In a run, n8n lets the token request go only to the domains that the
+ * credential allows, and a test must not be laxer.
  */
 function withinDomains(http: SendHttp, credentials: ICredentialDataDecryptedObject): SendHttp {
 	const { allowedHttpRequestDomains: mode, allowedDomains } = credentials;
@@ -98,8 +102,8 @@ function withinDomains(http: SendHttp, credentials: ICredentialDataDecryptedObje
 }
 
 /**
- * A credential test gets n8n's older request helper only. This gives it the manners of the newer
- * one: the whole answer whatever its status.
+ * Wraps n8n's older request helper, the only one in a credential test, so that it returns the whole answer with any
+ * status, as the newer helper does.
  */
 function legacyHttp(helpers: ICredentialTestFunctions['helpers']): SendHttp {
 	return async ({ url: uri, ...options }): Promise<unknown> =>

@@ -1,9 +1,9 @@
 /**
- * What a person has to do about an error, in a word. Each is an entry of docs/troubleshooting.md, and of our
- * contract: workflows compare it, so none changes its meaning or its name.
+ * The codes of errors. Each code has an entry in docs/troubleshooting.md. Workflows compare codes, so no code may
+ * change its name or meaning.
  */
 export const ERROR_CODES = [
-	// The service, and the way to it
+	// Codes about the service, and the way to it
 	'busy',
 	'serviceFault',
 	'noAnswer',
@@ -11,7 +11,7 @@ export const ERROR_CODES = [
 	'certificate',
 	'wrongAddress',
 	'unreadableAnswer',
-	// The credential
+	// Codes about the credential
 	'credentialField',
 	'credentialRefused',
 	'tokenRefused',
@@ -19,12 +19,12 @@ export const ERROR_CODES = [
 	'secretFaulty',
 	'wrongKey',
 	'passphrase',
-	// A request
+	// Codes about a request
 	'forbidden',
 	'badRequest',
 	'notFound',
 	'field',
-	// An order
+	// Codes about an order
 	'listingUnknown',
 	'listingNotReady',
 	'listingNotEligible',
@@ -34,7 +34,7 @@ export const ERROR_CODES = [
 	'orderNotSent',
 	'orderUnknown',
 	'highlightsNotChanged',
-	// A trigger
+	// Codes about a trigger
 	'nothingToShow',
 	'nothingSent',
 	'runFailed',
@@ -49,7 +49,7 @@ export type ErrorCode = (typeof ERROR_CODES)[number];
 const ENTRIES =
 	'https://github.com/agent-integration/n8n-nodes-agent-integration/blob/main/docs/troubleshooting.md';
 
-/** Where an error is explained. GitHub writes the anchors of headings in lower case. */
+/** The address of the entry that explains an error. GitHub writes the anchors of headings in lower case. */
 export function entryUrl(code: ErrorCode): string {
 	return `${ENTRIES}#${code.toLowerCase()}`;
 }

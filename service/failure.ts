@@ -4,13 +4,13 @@ import { UserError } from 'n8n-workflow';
 import type { ErrorCode } from './errorCodes';
 
 /**
- * What can go wrong with the service, in kinds. What people read about each of them is in `words.ts`
- * and, for what one API alone can say, in the folder of that API.
+ * The kinds of failure of the service. The sentences that people read about each kind are in `words.ts`; those of one
+ * API alone are in the folder of that API.
  */
 
-/** What went wrong, by what a person can do about it. */
+/** The kind of a failure. Each kind needs a different action of a person. */
 export type FailureKind =
-	/** 429: the service asks for patience. */
+	/** The service asked for fewer requests: 429, or a 403 of a rate limit. */
 	| 'busy'
 	/** 5xx, no connection, a connection lost, no answer in time, an answer cut short. */
 	| 'unavailable'
@@ -18,49 +18,55 @@ export type FailureKind =
 	| 'credential'
 	/** A 403 to a request for data, even with a new token. */
 	| 'forbidden'
-	/** 400, 404, 413 …: the service understood and said no. */
+	/** The service understood the request and refused it: 400, 404, 413 and others. */
 	| 'rejected'
-	/** There is nothing with this ID. */
+	/** The service has no property or activation with the ID that was asked for. */
 	| 'missing'
-	/** The service took the order and could not fulfil it. */
+	/** The service accepted the order and could not fulfil it. */
 	| 'failed'
-	/** An answer that is not this service's: a web page, a redirect, another shape. */
+	/** The answer does not come from this service: a web page, a redirect, JSON of another shape. */
 	| 'foreign';
 
-/** What a request asks the service for. */
+/** A request asks the service for a token or for data. */
 export type RequestKind = 'token' | 'data';
 
 /** A 404 with the service's own problem, with nothing, or with other JSON. */
 export type NotFound = 'problem' | 'bare' | 'other';
 
 export interface FailureDetails {
-	/** Which request failed; a failure that came up without one has none. */
+	/** The kind of request that failed; unset if the failure came up without a request. */
 	requestKind?: RequestKind;
 	/** HTTP status, if there was an answer. */
 	status?: number;
 	/** The service's own code, as text. */
 	code?: string;
-	/** What a person has to do, if it is not the usual thing for the kind. n8n takes what is called `errorCode` for a status. */
+	/**
+	 * The code under which a person finds advice, if it is not the usual one for the kind. It is not called
+	 * `errorCode`, because n8n reads that field as a status.
+	 */
 	helpCode?: ErrorCode;
 	/** The service's own text, without secrets. */
 	reason?: string;
 	/** The wait that the service asked for, in milliseconds; see `parseRetryAfter`. */
 	retryAfterMs?: number;
-	/** What a 404 came with. */
+	/** The form of the body of a 404. */
 	notFound?: NotFound;
-	/** Whether the request surely never reached the service. */
+	/** True if the request certainly did not reach the service. */
 	isUnsent?: boolean;
-	/** Whether its time was over before an answer came. */
+	/** True if the request timed out before an answer came. */
 	isLate?: boolean;
-	/** What people read before all else: what it may have cost, or what it has stopped. */
+	/** The sentence that a person reads first: whether a credit may have been spent, or which steps were stopped. */
 	cost?: string;
-	/** What to do next, if more is known than the kind of the failure tells. */
+	/** The advice, if more is known than the kind of the failure shows. */
 	remedy?: string;
-	/** What else there is to know, after what to do. */
+	/** A sentence that follows the advice. */
 	note?: string;
-	/** How often the request was sent, once nobody will send it again; 0 if it was not, but another call was. */
+	/**
+	 * The number of tries, once nobody will send the request again. It is 0 if this call got the failure of a parallel
+	 * call.
+	 */
 	tries?: number;
-	/** All waits between the tries together, in milliseconds. */
+	/** The sum of the waits between the tries, in milliseconds. */
 	waitedMs?: number;
 }
 
@@ -76,8 +82,8 @@ const USUAL_CODES: Record<FailureKind, ErrorCode> = {
 };
 
 /**
- * A failure of the service in this package's terms. It holds no request, so neither a secret nor a
- * token travels in it.
+ * A failure of the service, in this package’s terms. It does not hold the request, so no secret and no token can leak
+ * through it.
  */
 export class ServiceError extends UserError {
 	constructor(
@@ -88,35 +94,35 @@ export class ServiceError extends UserError {
 		super(message);
 	}
 
-	/** Under which a person finds what to do. */
+	/** The code of the entry in docs/troubleshooting.md that advises a person. */
 	get helpCode(): ErrorCode {
 		return this.details.helpCode ?? USUAL_CODES[this.kind];
 	}
 
-	/** Whether the same request may succeed a little later. */
+	/** True if the same request may succeed a little later. */
 	get isTransient(): boolean {
 		return this.kind === 'busy' || this.kind === 'unavailable';
 	}
 
-	/** Whether it was repeated already: a request for data does not repeat that for its token. */
+	/** True if the request was retried already: then a request for data does not retry the token request that failed. */
 	get isFinal(): boolean {
 		return this.details.tries !== undefined;
 	}
 
-	/** The same, with what was asked for in front: “Applicant leads of branch NORTH”. */
+	/** A copy whose message begins with a subject, such as “Applicant leads of branch NORTH”. */
 	about(subject: string): ServiceError {
 		return this.with(`${subject}: ${this.message}`);
 	}
 
-	/** The same with more to know, after what to do. */
+	/** A copy with a further sentence behind the advice. */
 	withNote(more: string): ServiceError {
 		const { note } = this.details;
 		return this.with(this.message, { note: note === undefined ? more : `${note} ${more}` });
 	}
 
 	/**
-	 * The same as one that may pass and be repeated, such as a proxy's page at an address that has worked before. The Retry-After
-	 * of a page is not the service's.
+	 * A copy that counts as passing and may be retried, for example for a proxy’s page at an address that has worked
+	 * before. The copy drops the page’s Retry-After, which is not the service’s.
 	 */
 	get asPassing(): ServiceError {
 		const { message, helpCode } = this;
@@ -124,20 +130,20 @@ export class ServiceError extends UserError {
 		return new ServiceError('unavailable', message, { ...details, helpCode });
 	}
 
-	/** The same in other words, with more details. */
+	/** A copy with another message and further details. */
 	with(message: string, details: FailureDetails = {}): ServiceError {
 		return new ServiceError(this.kind, message, { ...this.details, ...details });
 	}
 
-	/** The same as the outcome of all repeats: nobody sends the request again. */
+	/** A copy that counts as the outcome of all retries: nobody sends the request again. */
 	afterTries(tries: number, waitedMs = 0): ServiceError {
 		return this.with(this.message, { tries, waitedMs });
 	}
 }
 
 /**
- * What some work came to: its value, or the service's failure. Whatever else went wrong is thrown. With it no
- * `catch` of ours throws what it caught, which n8n's lint rules (`require-node-api-error`) forbid.
+ * Awaits work and returns its value, or the service’s failure; it throws any other error. It exists because n8n’s
+ * lint rule `require-node-api-error` forbids a `catch` that rethrows what it caught.
  */
 export async function orFailure<T>(work: Promise<T>): Promise<T | ServiceError> {
 	return await work.catch((error: unknown) => {
@@ -146,17 +152,23 @@ export async function orFailure<T>(work: Promise<T>): Promise<T | ServiceError> 
 	});
 }
 
-/** Whether the service may have taken a write although no proper answer to it came. */
+/** True if the service may have accepted a write although no proper answer came. */
 export function mayBeTaken({ kind, details }: ServiceError): boolean {
 	if (details.requestKind === 'token' || details.isUnsent) return false;
-	// By 425 Too Early (RFC 8470) a server says that it did not process the request.
+	// The status 425 Too Early (RFC 8470) means that the server did not process the request.
 	return kind === 'foreign' || (kind === 'unavailable' && details.status !== 425);
 }
 
-/** A gateway gave up: RFC 9110 §15.6.5, and what content delivery networks send instead. */
+/**
+ * The statuses with which a gateway says that it gave up waiting: 504 (RFC 9110 §15.6.5), and 524 of content delivery
+ * networks.
+ */
 const GAVE_UP = [504, 524];
 
-/** Whether nobody waited for the answer any longer, here or at a gateway: the service may still be at work on it. */
+/**
+ * True if the node or a gateway had stopped waiting when the answer was due: the service may still be processing the
+ * request.
+ */
 export function isAnswerLate({ details: { isLate, status = 0 } }: ServiceError): boolean {
 	return isLate === true || GAVE_UP.includes(status);
 }

@@ -5,15 +5,15 @@ import type { HttpAnswer } from './http/answer';
 import type { AddressLabels, ApiWords } from './words';
 
 /**
- * One API of the service with its credential: all that the session and the credential test know about it.
- * To add an API is to add a folder with one of these.
+ * One API of the service with its credential: all that the session and the credential test need to know. To add an
+ * API, add a folder with one of these.
  */
 export interface Integration {
 	/** n8n's name of the credential type. */
 	credentialType: string;
 	addressLabels: AddressLabels;
 	/**
-	 * Where the API is, and how it issues tokens.
+	 * Reads from the credential where the API is and how it issues tokens.
 	 *
 	 * @throws ServiceError of kind `credential` when a field is empty or cannot be right
 	 */
@@ -23,14 +23,14 @@ export interface Integration {
 	words: ApiWords;
 }
 
-/** A small request below the base address that shows whether the API takes a token. */
+/** A small request below the base address. Its answer shows whether the API accepts a token. */
 export interface Probe {
-	/** With a leading slash. */
+	/** The path below the base address, with a leading slash. */
 	path: string;
 	query?: IDataObject;
 	headers?: Record<string, string>;
-	/** Whether the body of a 2xx answer is the API's. */
+	/** True if the body of a 2xx answer has the shape of this API. */
 	isShape: (body: unknown) => boolean;
-	/** Whether another answer than 2xx shows it as well. */
+	/** True if an answer with another status shows as well that the API accepted the token. */
 	isGoodEnough?: (answer: HttpAnswer) => boolean;
 }

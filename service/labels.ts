@@ -1,4 +1,4 @@
-/** What the fields of the credentials are called, in the form and in every message about them. */
+/** The labels of the credentials’ fields, in the form and in every message about them. */
 export const CREDENTIAL_LABELS = {
 	clientId: 'Client ID',
 	secretFormat: 'Secret Format',
@@ -16,13 +16,13 @@ export const CREDENTIAL_LABELS = {
 	agencyRef: 'AgencyRef',
 } as const;
 
-/** What the choices of Secret Format are called. */
+/** The labels of the choices of Secret Format. */
 export const SECRET_FORMATS = { plain: 'Plain Text', pgp: 'OpenPGP Message' } as const;
 
-/** What the fields of nodes are called that the service's own failures name. */
+/** The labels of the nodes’ fields that messages of `service/` name. */
 export const NODE_LABELS = { filterBy: 'Filter By' } as const;
 
-/** What the options on requests are called, which each node has. */
+/** The labels of the options for requests, which each node has. */
 export const OPTION_LABELS = {
 	maxTries: 'Max Tries',
 	maxWait: 'Max Wait',

@@ -43,41 +43,44 @@ export type SessionContext = IAllExecuteFunctions & {
 
 /** A GET below the integration's base address, which may be repeated. */
 export interface ReadRequest {
-	/** With a leading slash. */
+	/** The path below the base address, with a leading slash. */
 	path: string;
 	/** A list becomes a repeated parameter. */
 	query: IDataObject;
 	headers?: Record<string, string>;
 }
 
-/** A request that changes something, so that a repeat is its caller's decision. */
+/** A request that changes something at the service. Its caller decides whether to send it again. */
 export interface WriteRequest {
 	method: 'POST' | 'PATCH';
 	path: string;
-	/** Sent as JSON. */
+	/** The body, which is sent as JSON. */
 	body: IDataObject;
 }
 
-/** Ends a request and its repeats before its limits do. */
+/** Bounds that may end a request and its retries before the limits do. */
 export interface Bounds {
-	/** Aborted when nobody needs the answer any more. */
+	/** A signal that is aborted when nobody needs the answer any more. */
 	needed?: AbortSignal;
-	/** When the answer is wanted, in epoch milliseconds. */
+	/** The latest time at which the answer is of use, in epoch milliseconds. */
 	deadline?: number;
-	/** What to send after such a failure, in place of what failed. */
+	/** Returns the request to send after a failure, in place of the one that failed. */
 	instead?: (failure: ServiceError) => ReadRequest;
 }
 
 /**
- * Talks to one integration with one credential: authenticates, renews the token, retries.
+ * Sends the requests of one node to one API with one credential: it authenticates, renews the token and retries.
  *
- * n8n keeps the token: it stores what the credential's hook returns, so it outlives the process,
- * serves all workers and the HTTP Request node. `TokenCache` decides when a new one is due.
+ * n8n keeps the token: n8n stores the fields that the credential's hook returns, so the token outlives the process
+ * and serves all workers and the HTTP Request node. `TokenCache` decides when a new token is due.
  */
 export class Session {
 	private readonly grant: Grant;
 
-	/** The service may repeat any of them in its own text, not only the one that is stored in the end. */
+	/**
+	 * All tokens that this session has sent. The service may repeat any of them in its own text, not only the one that
+	 * n8n stores last.
+	 */
 	private readonly sentTokens = new Set<string>();
 
 	constructor(
@@ -90,63 +93,67 @@ export class Session {
 		this.grant = integration.grant(credentials);
 	}
 
-	/** The API’s, however it is spelled in the credential. */
+	/** The base address of the API, in one spelling. */
 	get address(): string {
 		return new URL(this.grant.address).href;
 	}
 
-	/** What the service knows it by, whatever its secret and addresses. */
+	/** The client ID, which stays the same if the secret or the addresses change. */
 	get clientId(): string {
 		return this.grant.clientId;
 	}
 
-	/** Tells the pair and the addresses apart. */
+	/** Identifies client ID, secret and addresses. */
 	get fingerprint(): string {
 		return this.grant.fingerprint;
 	}
 
-	/** Whether the service tells its time. */
+	/** True if an answer of the service has had a Date header. */
 	get knowsTime(): boolean {
 		return this.clock.isKnown;
 	}
 
-	/** Writes a line into n8n's log; it may hold nothing of the service's data. */
+	/** Writes a line to n8n’s log. The line must not contain data of the service. */
 	warn(message: string): void {
 		this.context.logger.warn(message);
 	}
 
-	/** The service is busy or out of reach: from now on no request is sent again. */
+	/** Stops retries: the service is busy or out of reach, so this session sends no request a second time. */
 	stopRepeating(): void {
 		this.limits = { ...this.limits, maxTries: 1 };
 	}
 
-	/** Where its answers for data come from. */
+	/** Describes where the answers to requests for data come from. */
 	get origin(): Origin {
 		return originOf(this.grant, 'data', [tokenOf(this.credentials), ...this.sentTokens]);
 	}
 
-	/** The service's time at a moment of the host's, in epoch milliseconds, rather too early. */
+	/**
+	 * The service’s time at a moment of the host’s clock, in epoch milliseconds. If the clocks differ, it is the
+	 * earlier of the two.
+	 */
 	timeAt(hostTime: number): number {
 		return this.clock.earliestNow(hostTime);
 	}
 
 	/**
 	 * @returns the body of a 2xx answer
-	 * @throws ServiceError when the limits are reached or the service says no
+	 * @throws ServiceError if the limits for retries are reached, or the service refuses the request
 	 */
 	async get(request: ReadRequest, bounds?: Bounds): Promise<IDataObject> {
 		return await this.read(request, readAnswer, bounds);
 	}
 
-	/** As `get`, for an answer that is a bare list. */
+	/** Sends a read like `get`, for an answer that is a bare list. */
 	async list(request: ReadRequest, bounds?: Bounds): Promise<IDataObject[]> {
 		return await this.read(request, readList, bounds);
 	}
 
 	/**
-	 * Sends once, and again only if the service refuses the token: then it has done nothing.
+	 * Sends a write once. It sends the write again only if the service refused the token, because the service has then
+	 * done nothing.
 	 *
-	 * @returns the answer, whatever it says
+	 * @returns the answer, with any status
 	 * @throws ServiceError when no whole answer came, or no token could be had
 	 */
 	async write(request: WriteRequest): Promise<HttpAnswer> {
@@ -154,7 +161,7 @@ export class Session {
 	}
 
 	/**
-	 * Waits, and ends at once when the execution is cancelled.
+	 * Waits for a time. The wait ends at once when the execution is cancelled.
 	 *
 	 * @throws the abort reason then
 	 */
@@ -162,12 +169,12 @@ export class Session {
 		await pause(ms, this.endOf());
 	}
 
-	/** Whether the execution is cancelled. */
+	/** True if a person or n8n has cancelled the execution. */
 	get isCancelled(): boolean {
 		return this.endOf().aborted;
 	}
 
-	/** Repeats within the limits whatever failed for a while; see `withRetry`. */
+	/** Retries work that fails of something that may pass, within the limits; see `withRetry`. */
 	async retry<T>(work: () => Promise<T>): Promise<T> {
 		return await withRetry(work, this.limits, this.endOf());
 	}
@@ -186,12 +193,12 @@ export class Session {
 		return await withRetry(attempt, turn.limits, this.endOf(bounds));
 	}
 
-	/** Aborted when the execution is cancelled, or nobody needs the answer any more. */
+	/** A signal that is aborted when the execution is cancelled, or when nobody needs the answer any more. */
 	private endOf({ needed }: Bounds = {}): AbortSignal {
 		return signalOf([this.context.getExecutionCancelSignal?.(), needed]);
 	}
 
-	/** Ends at the deadline as well. */
+	/** The turn of a request in the throttle. Its signal is also aborted at the deadline. */
 	private turn(bounds: Bounds = {}): Turn {
 		const limits = { ...this.limits, ...pick(bounds, 'deadline') };
 		const signal = signalOf([this.endOf(bounds)], limits.deadline);
@@ -200,7 +207,8 @@ export class Session {
 
 	private async sendInTurn(request: ReadRequest | WriteRequest, turn: Turn): Promise<HttpAnswer> {
 		const { grant } = this;
-		// The credentials are read when the request leaves: another one may have brought a token meanwhile.
+		// The credentials are read at the moment in which the request leaves, because another request may have got a new
+		// token meanwhile.
 		const sendOnce = async (used: ICredentialDataDecryptedObject) =>
 			await this.sendOnce(request, used, turn);
 		return await Throttle.of(grant.fingerprint).run(
@@ -231,7 +239,7 @@ export class Session {
 		};
 		const type = this.integration.credentialType;
 		const ask = async (depart: Depart): Promise<unknown> => {
-			// n8n may have to get a token first, which can take a minute.
+			// n8n may have to get a token first, which can take a minute, so the timeout of this request starts later.
 			handToHooks(used, { limits, depart });
 			return await context.helpers.httpRequestWithAuthentication.call(context, type, options, {
 				credentialsDecrypted: { id: '', name: '', type, data: used },
@@ -240,7 +248,8 @@ export class Session {
 		const before = tokenOf(used);
 		const answer = await send('data', ask, signal);
 		this.sentTokens.add(tokenOf(used));
-		// The time of issue cannot say which one is newer: another worker's clock may have told it, or a wrong one.
+		// The times of issue do not show which token is newer, because another worker’s clock, or a wrong clock, may have
+		// set one of them.
 		if (tokenOf(used) !== before) this.credentials = used;
 		this.clock.read(header(answer, 'date'));
 		return answer;

@@ -6,40 +6,40 @@ import { ServiceError } from './failure';
 import { OPTION_LABELS } from './labels';
 
 /**
- * What people read about a failure: what happened, and what to do next. What differs from API to API is in
- * the `ApiWords` of each API's `integration.ts`; what one API alone can say is in its folder.
+ * The sentences that people read about a failure: what happened, and what to do next. Sentences that differ from API
+ * to API are the `ApiWords` in each API's `integration.ts`; sentences of one API alone are in its folder.
  */
 
-/** What happened, and what to do next. */
+/** A message that says what happened, and the advice. */
 export interface Words {
 	message: string;
 	remedy: string;
 }
 
-/** Which field of the credential has the address that a request goes to, by its label. */
+/** The label of the credential’s field with the address that a request goes to. */
 export type AddressLabels = Record<RequestKind, string>;
 
 /** The sentences that differ from API to API. */
 export interface ApiWords {
-	/** The service issues no token for this API to this client. */
+	/** The sentence for a service that issues no token for this API to this client ID. */
 	scopeRefused: Pick<Words, 'message'>;
-	/** The API refuses a token, and a new one too. */
+	/** The advice for an API that refuses a token, and a new one as well. */
 	tokenRefused: Pick<Words, 'remedy'>;
 	forbidden: Words;
-	/** What to do about a 404 in the test of a credential, if it may mean more than a wrong address. */
+	/** The advice for a 404 in the test of a credential, if a 404 may mean more than a wrong address. */
 	nothingThere?: string;
 }
 
-/** What is said of one kind of failure, unless the failure brings words of its own. */
+/** The sentences about one kind of failure, unless the failure brings its own. */
 interface KindWords {
 	messages?: Record<string, string | ((value: never) => string)>;
-	/** What to do next about one of these messages, if it is not the usual thing for the kind. */
+	/** The advice for one of these messages, if it is not the usual advice for the kind. */
 	remedies?: Record<string, string>;
-	/** What to do next, for a person who runs a workflow. */
+	/** The advice for a person who runs a workflow. */
 	advice?: (details: FailureDetails) => string;
-	/** The same for a poll, which n8n repeats by itself. */
+	/** The advice for a poll, which n8n repeats by itself. */
 	pollAdvice?: string;
-	/** The same for a person who tests a credential, who needs to know in which of its fields the address is. */
+	/** The advice for a person who tests a credential, with the label of the field that has the address. */
 	testAdvice?: (address: string) => string;
 }
 
@@ -55,7 +55,7 @@ export const WORDS = {
 		advice: ({ retryAfterMs }) =>
 			retryAfterMs
 				? `${whenToRun(retryAfterMs)}.`
-				: `${whenToRun()}. If this happens often, run it less often or raise ${OPTION_LABELS.maxTries} and ${OPTION_LABELS.maxWait} in the options.`,
+				: `${whenToRun()}. If this happens often, run it less often or raise “${OPTION_LABELS.maxTries}” and “${OPTION_LABELS.maxWait}” in the options.`,
 		pollAdvice: 'If this happens often, poll less often.',
 		testAdvice: () => 'Try again in a minute.',
 	},
@@ -68,7 +68,7 @@ export const WORDS = {
 			late: 'The service did not answer in time',
 			refusedConnection: 'The service refused the connection',
 			lostConnection: 'The connection to the service was lost',
-			unknownName: 'No server has the name in the address',
+			unknownName: 'The server in the address does not exist',
 			unreachable: 'The service cannot be reached',
 		},
 		remedies: {
@@ -93,7 +93,7 @@ export const WORDS = {
 		advice: () => 'Open the credential, correct it and test it there.',
 		testAdvice: () => 'Compare the fields with what the operator sent you.',
 	},
-	/** Each API has words of its own for it. */
+	/** Each API has its own sentences about a refusal of access. */
 	forbidden: {},
 	rejected: {
 		messages: {
@@ -103,7 +103,7 @@ export const WORDS = {
 			status === 404 ? 'Check the address in the credential.' : 'Check the fields of this node.',
 		testAdvice: (address) => `Check ${address}.`,
 	},
-	/** As with `forbidden`: whoever finds it brings the words. */
+	/** The code that finds the failure brings the sentences. */
 	missing: {},
 	failed: {
 		advice: () => 'Run the workflow again.',
@@ -115,8 +115,9 @@ export const WORDS = {
 			login: (status: number) =>
 				`A proxy or network between n8n and the service asks for a login (${status})`,
 			noJson: 'The service’s answer is not valid JSON',
-			unknownShape: 'The service’s answer has an unknown shape',
-			elsewhere: (status: number) => `The service redirects elsewhere (${status})`,
+			unknownShape: 'The service sent an answer that this node cannot read',
+			elsewhere: (status: number) =>
+				`The address redirects to another one (${status}), which the node does not follow`,
 			noTokenService: (status: number) => `There is no token service at this address (${status})`,
 			withoutToken: 'The service answered without a token',
 			notSecure: (code: string) =>
@@ -135,13 +136,13 @@ export const WORDS = {
 
 const BY_KIND: Record<FailureKind, KindWords> = WORDS;
 
-/** No answer came in time. */
+/** The failure of a request whose answer did not come in time. */
 export function lateAnswer(details: FailureDetails): ServiceError {
 	const { late } = WORDS.unavailable.messages;
 	return new ServiceError('unavailable', late, { ...details, helpCode: 'noAnswer' });
 }
 
-/** All but the message, for a person who runs or publishes a workflow. */
+/** The text below the message, for a person who runs or publishes a workflow. */
 export function explanationOf(error: ServiceError, isPoll: boolean): string {
 	return sentences(
 		error.details.cost,
@@ -155,7 +156,7 @@ export function explanationOf(error: ServiceError, isPoll: boolean): string {
 /**
  * The whole message for a person who tests a credential.
  *
- * @param labels of the fields with the addresses
+ * @param labels the labels of the fields with the addresses
  */
 export function describeTestFailure(error: ServiceError, labels: AddressLabels): string {
 	const { requestKind, remedy } = error.details;
@@ -175,7 +176,7 @@ function advice({ kind, details }: ServiceError): string | undefined {
 	return isAboutField ? `${remedy} Then test the credential.` : remedy;
 }
 
-/** Nothing is lost until the next poll. */
+/** The advice for a failed poll. The next poll asks for everything again, so nothing is lost until then. */
 function pollAdvice(error: ServiceError): string {
 	const { remedy = BY_KIND[error.kind].pollAdvice } = error.details;
 	if (error.isTransient) return sentences(POLLED_AGAIN, remedy);
@@ -189,21 +190,24 @@ function serviceWords({ reason, code }: FailureDetails): string {
 }
 
 function effort({ isTransient, details: { tries, waitedMs } }: ServiceError): string {
-	// None, if another call was told so a moment ago.
+	// A call that got the failure of a parallel call made no tries of its own.
 	if (!isTransient || !tries) return '';
 	if (tries === 1) return 'Tried once.';
 	const pauses = waitedMs ? `, waiting ${waiting(waitedMs)} in total` : '';
 	return `Tried ${tries} times${pauses}.`;
 }
 
-/** A service that asks for a wait beyond Max Wait is not asked a second time. */
+/**
+ * Advises when to run the workflow again. If the service asks for a longer wait than Max Wait allows, the request is
+ * not sent again.
+ */
 function whenToRun(retryAfterMs?: number): string {
 	return retryAfterMs
-		? `The service asked for a wait of ${waiting(retryAfterMs)}. Run the workflow again after that, or raise ${OPTION_LABELS.maxTries} and ${OPTION_LABELS.maxWait} in the options`
+		? `The service asked for a wait of ${waiting(retryAfterMs)}. Run the workflow again after that, or raise “${OPTION_LABELS.maxTries}” and “${OPTION_LABELS.maxWait}” in the options`
 		: 'Run the workflow again in a few minutes';
 }
 
-/** A wait as a person says it, such as “1 minute, 30 seconds”, never shorter than it is. */
+/** Writes a wait as a person says it, such as “1 minute, 30 seconds”, rounded up. */
 function waiting(ms: number): string {
 	const seconds = Math.ceil(ms / SECOND_MS);
 	return Duration.fromObject({ seconds }, { locale: 'en-GB' }).rescale().toHuman();

@@ -24,10 +24,10 @@ export function renewalBy({ grant }: Integration) {
 }
 
 /**
- * n8n's hook that puts the token into a request; see `authenticate`. It has to be a property of the
- * credential's own: n8n's editor offers the HTTP Request node only credentials that have one.
+ * n8n's hook that puts the token into a request; see `authenticate`. It has to be a property of the credential object
+ * itself, because n8n's editor offers the HTTP Request node only credentials that have such a property.
  *
- * @param prepare what else the API wants in every request
+ * @param prepare adds other headers that the API expects in every request
  */
 export function authenticationBy(
 	{ grant }: Integration,

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { CREDENTIAL_LABELS, SECRET_FORMATS } from '../../service/labels';
 import { textProperty } from './text.properties';
 
-/** The pair that the operator sends for an integration. */
+/** The fields for the client ID and secret that the operator sends for an integration. */
 export const pairProperties: INodeProperties[] = [
 	textProperty('clientId', {
 		placeholder: 'e.g. 4k1v9qtd7example',

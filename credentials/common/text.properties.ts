@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { CREDENTIAL_LABELS } from '../../service/labels';
 
-/** A text that a person enters. It is required unless `more` says otherwise. */
+/** A text field of a credential. It is required unless `more` says otherwise. */
 export function textProperty(
 	name: keyof typeof CREDENTIAL_LABELS,
 	more: Partial<INodeProperties>,
@@ -11,7 +11,7 @@ export function textProperty(
 	return { displayName, name, type: 'string', required: true, default: '', ...more };
 }
 
-/** For the integrations whose token service has its path fixed by the specification. */
+/** The Auth URL of the integrations whose token endpoint has a path that the specification fixes. */
 export const authUrlProperty = textProperty('authUrl', {
 	placeholder: 'e.g. https://auth.example.com',
 	description:

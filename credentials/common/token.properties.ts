@@ -1,8 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 /**
- * Where n8n keeps the token. `password` keeps n8n's REST API from handing them to whoever may read
- * the credential; `expirable` makes n8n call the credential's hook while the token is empty. Times are epoch milliseconds.
+ * The hidden fields in which n8n keeps the token. With `password`, n8n's REST API does not return them to people who
+ * may read the credential; with `expirable`, n8n calls the credential's hook while the token is empty. Times are
+ * epoch milliseconds.
  */
 export const tokenProperties: INodeProperties[] = [
 	{
@@ -12,7 +13,7 @@ export const tokenProperties: INodeProperties[] = [
 		typeOptions: { expirable: true, password: true },
 		default: '',
 	},
-	// The client, its secret and the addresses that the token was issued for.
+	// The fingerprint of the client ID, secret and addresses that the token was issued for.
 	{
 		displayName: 'Token Fingerprint',
 		name: 'tokenFingerprint',
@@ -20,7 +21,8 @@ export const tokenProperties: INodeProperties[] = [
 		typeOptions: { password: true },
 		default: '',
 	},
-	// 0 if the service named no usable lifetime: the token is used until it is refused.
+	// When the token expires; 0 if the service’s answer contained no usable lifetime: then the token is used until the
+	// service refuses it.
 	{
 		displayName: 'Token Expires At',
 		name: 'tokenExpiresAt',

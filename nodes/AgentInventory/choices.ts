@@ -13,14 +13,17 @@ import { readOptions } from '../common/inventory/readers';
 import { addressLine } from '../common/inventory/simplifyProperty';
 import { inWords } from '../common/inventory/statuses';
 
-/** How many properties the list shows. */
+/** The most properties that the list shows. */
 const LENGTH = 50;
 
 export async function getBranches(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	return await branchChoices(this, readOptions);
 }
 
-/** Properties for the “From List” choice, by what was typed. Only these two lists have the status. */
+/**
+ * Finds properties for the “From List” choice by the text that a person types. These two lists are the only ones with
+ * the status.
+ */
 export async function searchProperties(
 	this: ILoadOptionsFunctions,
 	filter?: string,
@@ -35,7 +38,7 @@ export async function searchProperties(
 	return { results: choices.filter(({ value }) => isPropertyId(value)) };
 }
 
-/** “12 Sample Row, Exampleton, AB1 2CD – Under Offer” */
+/** The name of a property in the list: “12 Sample Row, Exampleton, AB1 2CD – Under Offer”. */
 function choiceName(row: IDataObject): string {
 	const name = addressLine(row.address) || listedIdOf(row);
 	const status = textOf(row.status);

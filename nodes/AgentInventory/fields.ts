@@ -9,7 +9,7 @@ import { PROPERTY_FIELDS } from '../common/inventory/simplifyProperty';
 import type { PropertyList } from '../../service/inventory/agency';
 import { CREDENTIAL_LABELS } from '../../service/labels';
 
-/** What the node can do. */
+/** The fields “Resource” and “Operation”. */
 export const inventoryOperationFields: INodeProperties[] = [
 	{
 		displayName: 'Resource',
@@ -77,7 +77,7 @@ export const inventoryOperationFields: INodeProperties[] = [
 	),
 ];
 
-/** What an assistant needs to speak of a property; who owns it is nobody's business. */
+/** The fields of a property. An AI assistant gets those that it needs to describe the property, but none of the owner. */
 export const PROPERTY_OUTPUT: OutputFields = {
 	all: PROPERTY_FIELDS,
 	forModel: [...PROPERTY_FIELDS.slice(0, 9), 'id'],
@@ -85,14 +85,14 @@ export const PROPERTY_OUTPUT: OutputFields = {
 
 const DATED_ROW = ['address', 'status', 'recordType', 'branchId', 'archived', 'instructionDate'];
 
-/** What of that the rows of each list have. */
+/** The fields of a simplified property that the rows of each list can fill. */
 export const ROW_FIELDS: Record<PropertyList, string[]> = {
 	address: ['address', 'postcode', 'id'],
 	text: [...DATED_ROW, 'createdAt', 'modifiedAt', 'postcode', 'id'],
 	filter: [...DATED_ROW, 'createdAt', 'modifiedAt', 'postcode', 'id'],
 };
 
-/** How much of a property to return. */
+/** The fields that choose how much of a property to return. */
 export const propertyOutputFields = outputFields(PROPERTY_OUTPUT, simplifyField);
 
 const agencyOptions: INodeProperties[] = [
@@ -120,9 +120,9 @@ const wholeRecords: INodeProperties = {
 };
 
 /**
- * With what a list of properties can do besides.
+ * The options of an operation that lists properties.
  *
- * @param isWhole whether it does so by default
+ * @param isWhole true if “Whole Records” is on by default
  */
 export function listOptions(isWhole: boolean): INodeProperties {
 	return optionsField([{ ...wholeRecords, default: isWhole }, ...agencyOptions]);

@@ -5,18 +5,19 @@ import type { Agency } from '../../service/inventory/agency';
 import type { ItemOutcome } from '../common/itemErrors';
 import { agencyFor } from '../common/inventory/readers';
 
-/** What the items that ask one agency want of it. */
+/** The input items that ask one agency, and their requests. */
 interface Group<Request> {
 	agency: Agency;
 	asked: Array<{ item: number; request: Request }>;
 }
 
 /**
- * Answers what the input items want of one agency together. An item that cannot be read fails alone; what goes wrong
- * for one agency fails the items of that agency. The retry options of the first of them hold for all.
+ * Answers the requests of all input items that ask one agency together. An item that cannot be read fails alone; a
+ * failure of one agency fails the items of that agency. The retry options of an agency's first item apply to all of
+ * its items.
  *
- * @param read what an item wants; it may throw a FieldError
- * @param answer the requests to one agency, and says what became of each
+ * @param read reads the request of an item; it may throw a FieldError
+ * @param answer sends the requests to one agency, and returns the outcome of each item
  * @returns by input item
  */
 export async function forEachAgency<Request>(

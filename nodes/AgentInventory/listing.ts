@@ -11,18 +11,18 @@ import type { Output } from '../common/tool/output';
 import { readOutput } from '../common/tool/output';
 import { PROPERTY_OUTPUT, ROW_FIELDS } from './fields';
 
-/** What an item wants of an agency. */
+/** The request of one item to its agency. */
 interface Listing {
 	output: Output;
 	list: (agency: Agency, limit: number) => Promise<IDataObject[]>;
-	/** Says that nothing was found. */
+	/** Adds a note above the output that nothing was found. */
 	onNothing?: () => void;
 }
 
 /**
- * An operation that lists what an agency has, in the service's order, as far as the limit goes.
+ * Makes an operation that lists what an agency has, in the service's order, up to the limit.
  *
- * @param read throws a FieldError before any request
+ * @param read reads the request of an item; it throws a FieldError before any request is sent
  */
 export function listing(
 	read: (context: IExecuteFunctions, itemIndex: number) => Listing,
@@ -38,9 +38,10 @@ export function listing(
 }
 
 /**
- * The properties of a list as the node returns them: of rows, without the columns that they cannot fill.
+ * Lists properties as the node returns them. Rows that are not whole records come without the columns that they
+ * cannot fill.
  *
- * @param isWholeByDefault without the option “Whole Records”
+ * @param isWholeByDefault applies if the option “Whole Records” is not set
  */
 export function propertyListing(
 	context: IExecuteFunctions,

@@ -11,27 +11,27 @@ import type { KnownProperty } from './known';
 import type { AgencyProgress, Pass } from './progress';
 import { beginProgress, LISTS, resetScope } from './progress';
 
-/** How many requests a poll sends for an agency, or a few more; the rest is left to the next polls. */
+/** About the most requests that a poll sends for an agency. The next polls send the others. */
 export const MOST_REQUESTS = 40;
 
 const RECORDS_AT_ONCE = 50;
 
-/** What the service is asked for. Failures are returned. */
+/** The requests to the service. They return failures instead of throwing them. */
 export interface InventorySource {
-	/** @returns its rows, and what asks for the next page; unset with the last one */
+	/** @returns the rows of the page, and the token of the next page, which is unset on the last one */
 	page(pass: Pass): Promise<{ rows: IDataObject[]; next?: string } | ServiceError>;
-	/** The whole records of these batches. */
+	/** Reads the whole records of these batches of IDs. */
 	records(batches: string[][]): Promise<FetchedProperties>;
-	/** Whether anything may be asked for now. */
+	/** True if a further request may be sent now. */
 	mayAsk(): boolean;
 	deliver(change: PropertyChange): void;
 }
 
-/** What a poll of one agency goes by. */
+/** The circumstances of a poll of one agency. */
 export interface ReadingTerms extends ComparisonTerms {
-	/** Tells the filters; see `scopeOf`. */
+	/** Identifies the filters; see `scopeOf`. */
 	scope: string;
-	/** Whether a person is publishing the workflow. */
+	/** True while a person is publishing the workflow. */
 	isActivation: boolean;
 	lookBackMs: number;
 	/** When the poll began, by the host's clock (epoch ms). */
@@ -42,11 +42,11 @@ export interface ReadingTerms extends ComparisonTerms {
 	isOneByOne: boolean;
 }
 
-/** One agency in one poll. `progress` is fit to be stored at all times. */
+/** Reads one agency in one poll. Its `progress` may be stored at any time. */
 export class AgencyReading {
 	readonly progress: AgencyProgress;
 
-	/** Whether it begins with this poll. */
+	/** True if this is the first poll of the agency. */
 	readonly isNew: boolean;
 
 	isAnswered = false;
@@ -57,7 +57,7 @@ export class AgencyReading {
 
 	private isOver = false;
 
-	/** @param known how far the polls before this one came; this one goes on in it */
+	/** @param known the agency's progress from earlier polls, which this poll changes in place */
 	constructor(
 		private readonly terms: ReadingTerms,
 		private readonly source: InventorySource,
@@ -82,7 +82,7 @@ export class AgencyReading {
 		const { clock, lookBackMs } = this.terms;
 		const { watermark } = this.progress;
 		if (watermark === undefined) return { list: 'current' };
-		// A watermark in the future was made up by a wrong clock.
+		// A watermark in the future comes from a wrong clock.
 		return { list: 'current', from: isoSeconds(Math.min(watermark, clock.now()) - lookBackMs) };
 	}
 
@@ -91,7 +91,7 @@ export class AgencyReading {
 		const page = await this.source.page(pass);
 		this.requests++;
 		if (page instanceof ServiceError) {
-			// The service may know the page no more.
+			// The service may no longer know the page, so the list begins again.
 			delete pass.next;
 			return this.fail(page);
 		}
@@ -101,7 +101,7 @@ export class AgencyReading {
 		await this.readRecords(pass, page.rows, page.next);
 	}
 
-	/** An answer tells by which clock an agency begins. Without one the host's has to do. */
+	/** Sets the start of a new agency. An answer shows the service's clock; without one, the host's clock has to do. */
 	private noteStart(): void {
 		const { begunAt, start } = beginProgress(this.terms);
 		Object.assign(this.progress, { begunAt, start });
@@ -114,7 +114,7 @@ export class AgencyReading {
 		const asked = batches.slice(0, Math.max(1, MOST_REQUESTS - this.requests));
 		this.requests += asked.length;
 		const fetched = asked.length > 0 ? await this.source.records(asked) : [];
-		// A list of several pages moves while it is read, so that a row may be missed.
+		// A list of several pages may move while it is read, so that a row is missed.
 		const isOfSeveral = next !== undefined || pass.next !== undefined;
 		for (const [id, record] of fetched) {
 			if (record instanceof ServiceError) this.miss(pass, record);
@@ -128,7 +128,7 @@ export class AgencyReading {
 		if (!this.isOver && asked.length === batches.length) this.advance(pass, next);
 	}
 
-	/** What is not known as its row has it: by ID, when it was modified. */
+	/** The properties whose rows differ from what is known: by ID, the time at which they were modified. */
 	private wanted(pass: Pass, rows: IDataObject[]): Map<string, number | undefined> {
 		const wanted = new Map<string, number | undefined>();
 		for (const row of rows) {
@@ -144,7 +144,10 @@ export class AgencyReading {
 		return wanted;
 	}
 
-	/** What the agency does not have counts as read: if its record appears late, Look Back finds it. */
+	/**
+	 * Notes a record that could not be read. If the agency does not have the property, it counts as read: if its record
+	 * appears late, Look Back finds it.
+	 */
 	private miss(pass: Pass, failure: ServiceError): void {
 		if (failure.kind === 'missing' || failure.kind === 'rejected') return;
 		if (!this.terms.isOneByOne || !isOfOne(failure)) return this.fail(failure);
@@ -154,11 +157,11 @@ export class AgencyReading {
 
 	private fail(failure: ServiceError): void {
 		this.isOver = true;
-		// If the address has worked before, a web page in place of data will pass.
+		// If the address has worked before, a web page in place of data comes from a proxy and will pass.
 		this.failure = failure.kind === 'foreign' && !this.isNew ? failure.asPassing : failure;
 	}
 
-	/** A page was read. */
+	/** Goes on to the next page or list after a page was read. */
 	private advance(pass: Pass, next?: string): void {
 		const { progress, isBaseline } = this;
 		const following = LISTS[LISTS.indexOf(pass.list) + 1];
@@ -176,7 +179,7 @@ export class AgencyReading {
 	}
 }
 
-/** Whether a failure of several records may be the fault of one of them. */
+/** True if one of several records may have caused their failure. */
 export function isOfOne({ kind, details }: ServiceError): boolean {
 	return (kind === 'unavailable' || kind === 'foreign') && details.requestKind !== 'token';
 }

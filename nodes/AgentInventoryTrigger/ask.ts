@@ -18,22 +18,25 @@ import { agencyMark, scopeOf } from './progress';
 import type { Settings } from './settings';
 import type { ChangeToRun, ChangeTracker } from './tracker';
 
-/** What a poll goes by. */
+/** The circumstances of a poll of properties. */
 export interface PollOccasion extends Occasion<PolledNode<Progress, ChangeToRun, ChangeTracker>> {
 	settings: Settings;
 	/** Called if this poll completes the baseline of an agency. */
 	onBaseline: () => void;
 }
 
-/** For people: “Properties of agency 6f1d2c3b…”. More of them may read the log than know the AgencyRef. */
+/**
+ * The name of an agency in messages: “Properties of agency 6f1d2c3b…”. It is shortened, because more people may read
+ * the log than may know the AgencyRef.
+ */
 export function agencyTitle(agencyRef: string): string {
 	return `Properties of agency ${agencyRef.slice(0, 8)}…`;
 }
 
 /**
- * The part of a poll in which the service is asked, for every agency from where it stands.
+ * Asks the service for changes: each agency continues from its own progress.
  *
- * @throws NodeApiError when no agency was answered
+ * @throws NodeApiError if the service answered for no agency
  */
 export async function askForChanges(
 	occasion: PollOccasion,
@@ -78,12 +81,12 @@ export async function askForChanges(
 			if (!isWaiting) await reading.read();
 			if (isBaseline && !reading.isBaseline) {
 				context.logger.info(
-					`${title}: all ${progress.known.size} have been read. From now on, each change is found.`,
+					`${title}: all ${progress.known.size} have been read. From now on, changes start runs.`,
 				);
 				occasion.onBaseline();
 			}
 			const { failure, isAnswered } = reading;
-			// A service that is busy or out of reach is not pressed for the other agencies.
+			// If the service is busy or out of reach, requests for the other agencies are not retried.
 			if (failure?.isTransient) session.stopRepeating();
 			return { key, title, failure, isAnswered, isWaiting, isNew };
 		},
@@ -91,7 +94,7 @@ export async function askForChanges(
 	await reportFailures(occasion, targets);
 }
 
-/** What the agencies of one poll share. */
+/** The circumstances that all agencies of one poll share. */
 function termsOf({ memory: { clock }, settings, isActivation }: PollOccasion) {
 	const { events: wanted, statuses, query, startFrom, lookBackMs } = settings;
 	return {
@@ -121,7 +124,7 @@ export function agencyRefsOf(
 	return agencyRefs.length > 0 ? agencyRefs : [agencyRefOf(credentials)];
 }
 
-/** The query of a page of a list, beside the filters that the person has set. */
+/** The query of a page of a list, without the filters that a person has set. */
 function listQuery({ list, from }: Pass): IDataObject {
 	const by = list === 'created' ? 'created' : 'modified';
 	return {

@@ -10,18 +10,18 @@ import { propertyIdOf } from '../../service/inventory/records';
 import type { KnownProperty } from './known';
 import type { AgencyProgress, StartFrom } from './progress';
 
-/** What can have happened to a property, the most important first: a lower price is of no use once it is let. */
+/** The events of a property, the most important first: nobody needs a lower price once the property is let. */
 export const EVENTS = ['created', 'statusChanged', 'priceChanged', 'updated'] as const;
 
 export type PropertyEvent = (typeof EVENTS)[number];
 
-/** What counts of a property. */
+/** The state of a property that is compared. */
 export interface PropertyState {
 	price: string | number | null;
-	/** In the service's word; empty if it has none. */
+	/** The status in the service's word; empty if the property has none. */
 	status: string;
 	archived: boolean;
-	/** Stands for all the rest that counts. */
+	/** A hash of all other fields that are compared. */
 	rest: string;
 }
 
@@ -29,8 +29,8 @@ export interface PropertyState {
 export type PreviousValues = Partial<Omit<PropertyState, 'rest'>>;
 
 /**
- * What is no change by itself: the times of the record, what tells a value that counts in another way, and what changes
- * as the years pass.
+ * The fields that the hash of the rest leaves out: those that are compared by themselves, the times of the record,
+ * fields that repeat the value of another field, and values that change as the years pass.
  */
 const NOT_IN_REST = new Set([
 	...['id', 'createdDate', 'modifiedDate'],
@@ -38,19 +38,19 @@ const NOT_IN_REST = new Set([
 	...['negotiatorName', 'leaseRemainingYears'],
 ]);
 
-/** @param record a whole one */
+/** @param record a whole record */
 export function stateOf(record: IDataObject): PropertyState {
 	const { price, inventoryStatus, status, archived } = record;
 	return {
 		price: priceOf(price),
-		// The status in words is that of the list with blanks between its words.
+		// The field with the status in words has blanks, unlike the one of the lists.
 		status: withoutHalves(textOf(inventoryStatus) || textOf(status).replace(/ /g, '')),
 		archived: archived === true,
 		rest: markOfRest(record),
 	};
 }
 
-/** What happened between two states, and the values before it. */
+/** The events between two states, and the values before. */
 export function changesBetween(
 	before: PropertyState,
 	after: PropertyState,
@@ -74,7 +74,10 @@ function markOfRest(record: IDataObject): string {
 	return createHash('sha256').update(text).digest('base64url').slice(0, 6);
 }
 
-/** The same for what is alike: the order of fields does not count, and no value is as good as none. */
+/**
+ * Orders a value, so that equal records become equal texts: the order of fields does not matter, and an empty value
+ * equals a missing one.
+ */
 function inFixedOrder(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(inFixedOrder);
 	if (!isObject(value)) return value;
@@ -84,7 +87,7 @@ function inFixedOrder(value: unknown): unknown {
 		.sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** @param value in fixed order: an object is a list by now */
+/** @param value a value in fixed order, in which objects have become lists */
 function isNothing(value: unknown): boolean {
 	if (value === undefined || value === null || value === '') return true;
 	return Array.isArray(value) && value.length === 0;
@@ -95,39 +98,40 @@ function priceOf(value: unknown): PropertyState['price'] {
 	return typeof price === 'number' ? price : price === null ? null : withoutHalves(String(price));
 }
 
-/** Half of a character cannot be stored. */
+/** Removes halves of surrogate pairs, which databases cannot store. */
 function withoutHalves(text: string): string {
 	return text.replace(/\p{Cs}/gu, '\uFFFD');
 }
 
-/** What has happened to a property. */
+/** A change of a property. */
 export interface PropertyChange {
 	id: string;
-	/** Those that the person has chosen, the most important one first. */
+	/** The events that the person has chosen, the most important first. */
 	events: PropertyEvent[];
 	previous: PreviousValues;
-	/** Unset for a new one. */
+	/** The property before the change; unset for a new property. */
 	from?: KnownProperty;
 	after: KnownProperty;
 	record: IDataObject;
-	/** When it was last modified, as far as the service says (epoch ms). */
+	/** When the property was last modified, if the service says so (epoch ms). */
 	time: number;
 }
 
-/** What decides which changes are delivered. */
+/** The settings that decide which changes are delivered. */
 export interface ComparisonTerms {
 	clock: ServiceClock;
 	startFrom: StartFrom;
-	/** Which events a property that has come to this state is delivered for. */
+	/** Chooses the events for which a property in this state is delivered. */
 	chosen: (events: PropertyEvent[], after: PropertyState) => PropertyEvent[];
 }
 
 /**
- * Holds a record against what is known of its property, and notes what the property is, unless that is a change: whoever delivers a
- * change notes it. The service may show for a while what a property was: nothing is made of a record that is older than what is known.
+ * Compares a record with what is known of its property. It notes the new state, unless that is a change: the caller
+ * that delivers a change notes it. The service may for a while show an earlier state of a property, so a record that
+ * is older than what is known is ignored.
  *
- * @param listed when it was modified, as its row has it
- * @returns whether it brought something new, and what is to be delivered
+ * @param listed when the property was modified, by its row
+ * @returns whether the record brought something new, and the change to deliver
  */
 export function compare(
 	progress: AgencyProgress,
@@ -144,7 +148,7 @@ export function compare(
 	if (isOfAnother || latestTimeOf(record) < newest) return { isNew: false };
 	const state = stateOf(record);
 	const modified = modifiedOf(record, listed, terms.clock);
-	// If it is again as it was, the run that was started has told of something else.
+	// If the property is again as it was before, the run that was started has reported another state.
 	for (const from of begun ? [before, begun] : [before]) {
 		const { events, previous } = from
 			? changesBetween(from, state)
@@ -160,7 +164,7 @@ export function compare(
 	return { isNew: !before || before.modified !== modified };
 }
 
-/** Of a property that was not known, nothing is made up about what it was. */
+/** The events of a property that was not known. It has no previous values, because nobody knows them. */
 function firstEvents(
 	{ start, watermark }: AgencyProgress,
 	{ startFrom }: ComparisonTerms,
@@ -173,7 +177,7 @@ function firstEvents(
 	return startFrom === 'lookBack' && isBaseline && modified >= start ? ['updated'] : [];
 }
 
-/** When a property was modified, as it is kept; see `KnownProperty`. A time in the future tells nothing. */
+/** When a property was modified, in the form that is kept; see `KnownProperty`. A time in the future is not used. */
 function modifiedOf(
 	record: IDataObject,
 	listed: number | undefined,
@@ -183,18 +187,19 @@ function modifiedOf(
 	const isOlder = latestTimeOf(record) < (listed ?? -Infinity);
 	const modified = isOlder ? own : max([own, listed]);
 	if (modified === undefined || modified > clock.now() + MINUTE_MS) return undefined;
-	// A poll takes less than a minute.
+	// A property that was modified less than a minute before may have changed again within the same second, so it is
+	// read once more.
 	return modified + MINUTE_MS >= clock.earliestNow() ? modified - 1 : modified;
 }
 
-/** The last moment that the time of a record may mean: with a fraction of a second it is exact. */
+/** The last moment that the time of a record may mean. A time with a fraction of a second is exact. */
 function latestTimeOf(record: IDataObject): number {
 	const time = lastTimeIn(record);
 	const isExact = /:\d\d\.\d/.test(textOf(time));
 	return (isExact ? serviceTime(time) : latestServiceTime(time)) ?? Infinity;
 }
 
-/** One that says `null` was never modified, and is as it was created. */
+/** The last change of a record. If its `modifiedDate` is `null`, it was never modified, and its creation counts. */
 function lastTimeIn({ modifiedDate, createdDate }: IDataObject): unknown {
 	return modifiedDate === null ? createdDate : modifiedDate;
 }

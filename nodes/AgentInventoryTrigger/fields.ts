@@ -51,7 +51,7 @@ const RUNS_OF_CHANGES_OPTIONS: Record<Runs, Words> = {
 	onePerChange: {
 		name: 'One per Change',
 		description:
-			'Each change starts a run of its own, once. If a run fails, the other changes continue.',
+			'Each change starts a run of its own, and n8n’s stored executions prevent a second one. If a run fails, the other changes continue.',
 	},
 	onePerPoll: {
 		name: 'One per Poll',

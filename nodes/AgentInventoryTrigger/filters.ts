@@ -19,7 +19,7 @@ const OWN: Record<string, Partial<INodeProperties>> = {
 	},
 };
 
-/** The filters of a property that has changed. */
+/** The filters of the trigger, which apply to the property after the change. */
 export const TRIGGER_FILTERS: Filter[] = FILTERS.filter.flatMap((filter) => {
 	const own = OWN[filter.field.name];
 	return own ? [{ ...filter, field: { ...filter.field, ...own } }] : [];

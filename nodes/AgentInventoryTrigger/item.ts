@@ -5,7 +5,7 @@ import { propertyJson } from '../common/inventory/simplifyProperty';
 import { inWords } from '../common/inventory/statuses';
 import type { PropertyChange } from './compare';
 
-/** What the workflow is given of a change: the property as it is now, and what happened to it. */
+/** The item for a change: the property as it is now, and what happened to it. */
 export function changeJson(
 	{ events, previous, record }: Pick<PropertyChange, 'events' | 'previous' | 'record'>,
 	agencyRef: string,
@@ -13,7 +13,7 @@ export function changeJson(
 ): IDataObject {
 	const [event = null] = events;
 	const property = propertyJson(record, simplify);
-	// The status before is spelled as the one of today.
+	// The previous status is spelled like the current one.
 	const status = simplify && previous.status ? { status: inWords(previous.status) } : {};
 	const happened = {
 		...{ event, events: [...events] },

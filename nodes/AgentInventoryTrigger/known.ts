@@ -3,23 +3,25 @@ import { jsonParse } from 'n8n-workflow';
 import { damaged } from '../common/storedValues';
 import type { PropertyState } from './compare';
 
-/** What is known of a property. */
+/** The state of a property that the trigger knows. */
 export interface KnownProperty extends PropertyState {
 	/**
-	 * When it was last modified, as far as the service says (epoch ms). One millisecond less if it was read so soon afterwards that
-	 * another change may have the same time: then its row looks newer, and it is read once more.
+	 * When the property was last modified, if the service says so (epoch ms). The time is one millisecond less if the
+	 * property was read so soon afterwards that another change may have the same time: then its row looks newer, and
+	 * the property is read once more.
 	 */
 	modified?: number;
-	/** How many of its changes were delivered: tells a change from the same one later. */
+	/** The number of the property's changes that were delivered. It tells a change from the same change later. */
 	changes: number;
 }
 
-/** By property ID. */
+/** The known properties, by ID. */
 export type KnownProperties = Map<string, KnownProperty>;
 
 /**
- * The text that is stored: `5017,325000,Available,,Xb3_a0,1782820755,2` is property 5017 at £325,000, available, not archived, with a
- * hash of the rest, the time at which it was modified (in seconds since 1970) and how many of its changes were delivered.
+ * Writes the known properties as text: `5017,325000,Available,,Xb3_a0,1782820755,2` is property 5017 at £325,000,
+ * available, not archived, with a hash of the rest, the time at which it was modified (in seconds since 1970) and the
+ * number of its changes that were delivered.
  */
 export function writeKnown(known: KnownProperties): string {
 	return [...known].map(writeProperty).join(';');

@@ -27,16 +27,19 @@ const CHANGE_WORDS: TaskWords<ChangeToRun> = {
 	title: ({ id }) => `the change of property ${id}`,
 };
 
-/** n8n calls this before the first poll, whenever a workflow is published or n8n starts. */
+/**
+ * Prepares runs for single changes. n8n calls this before the first poll, whenever a workflow is published or n8n
+ * starts.
+ */
 export function beginChangeRuns(context: ITriggerFunctions): ITriggerResponse {
 	return memoryOf(context).keepRunning(context);
 }
 
 /**
- * One poll of the trigger: every agency goes on from its own progress.
+ * One poll of the trigger. Every agency continues from its own progress.
  *
- * @returns the changes, oldest first, or null if there are none or each has a run of its own
- * @throws NodeApiError or ServiceError when no agency was answered; the stored progress is unchanged then
+ * @returns the changes, oldest first; null if there are none, or if each has a run of its own
+ * @throws NodeApiError or ServiceError if the service answered for no agency; the stored progress then stays as it is
  */
 export async function pollInventory(
 	context: IPollFunctions,
@@ -59,8 +62,8 @@ export async function pollInventory(
 		json: (change) => changeJson(change, change.agencyRef, settings.simplify),
 		keyOf: (change, attempt) => changeKeyOf(workflow, node, change, attempt),
 	});
-	// The baseline of a large agency takes several polls, and n8n's default scheduler stores no poll that brings nothing. After a
-	// restart the trigger would read the baseline again, and nobody would learn what changed meanwhile.
+	// The baseline of a large agency takes several polls, and n8n's default scheduler does not store a poll without
+	// items. After a restart, the trigger would read the baseline again and miss the changes meanwhile.
 	if (isBaselineRead && !isActivation && !items && !isDurable(context)) {
 		await emitterFor(context)?.persist(`${nodeKey(context)}:baseline:${Date.now()}`);
 	}

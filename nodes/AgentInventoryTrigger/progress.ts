@@ -21,49 +21,59 @@ import type { KnownProperties } from './known';
 import { readKnown, writeKnown } from './known';
 
 /**
- * The service is asked for current and archived properties by themselves: what it lists without being told which is not stated. A
- * property that was never modified has no time of that: new ones are asked for by when they were created.
+ * The lists that a pass reads. It asks for current and archived properties separately, because the contract does not
+ * say which of them a list without this filter has. A property that was never modified has no modified time, so new
+ * properties are asked for by their creation time.
  */
 export const LISTS = ['current', 'archived', 'created'] as const;
 
-/** Reads lists one after the other, page by page, in as many polls as that takes. */
+/** A pass: it reads the lists one after the other, page by page, in as many polls as that takes. */
 export interface Pass {
 	list: (typeof LISTS)[number];
-	/** The page to ask for; unset for the first one. */
+	/** The token of the page to ask for; unset for the first page. */
 	next?: string;
-	/** When it began, by the service (UTC in whole seconds); unset until the service has answered. */
+	/** When the pass began, by the service's clock (UTC in whole seconds); unset until the service has answered. */
 	begunAt?: string;
-	/** Only what was modified or created from then on is asked for (UTC in whole seconds); unset in the baseline. */
+	/**
+	 * The pass asks for properties that were modified or created from this time on (UTC in whole seconds); unset in the
+	 * baseline.
+	 */
 	from?: string;
-	/** A record could not be read or has to wait, or a row may have been missed: the next pass asks for the same again. */
+	/**
+	 * True if a record could not be read or has to wait, or a row may have been missed. The next pass then asks for the
+	 * same period again.
+	 */
 	isUnread?: boolean;
 }
 
-/** How far the polls of one agency came. All times are the service's (epoch ms). */
+/** The progress of one agency. All times are by the service's clock (epoch ms). */
 export interface AgencyProgress {
-	/** Tells for which filters its lists were read. */
+	/** Identifies the filters with which the lists were read. */
 	scope: string;
-	/** When its first poll was. The changes of its properties are counted from then on. */
+	/** When the agency's first poll was. The changes of its properties are counted from then on. */
 	begunAt: number;
-	/** What was created from then on is new. */
+	/** A property that was created at this time or later is new. */
 	start: number;
-	/** What was modified or created until then was read, but for what appears late. Unset until the baseline was read. */
+	/**
+	 * The time up to which modified and created properties were read, except those that appear late. It is unset until
+	 * the baseline was read.
+	 */
 	watermark?: number;
 	/** The pass under way. */
 	pass?: Pass;
-	/** The properties as they were delivered, or as they were at the start. */
+	/** The properties in the state that was delivered last, or that they had at the start. */
 	known: KnownProperties;
-	/** What the runs of changes were started with that n8n may have or not: the process that started them is gone. */
+	/** The states with which a process that is gone started runs of changes. n8n may have these runs or not. */
 	started: KnownProperties;
 }
 
 /** The progress of a node; docs/architecture.md explains what is stored. */
 export interface Progress {
-	/** How many polls have succeeded. */
+	/** The number of polls that have succeeded. */
 	polls: number;
-	/** By the mark of the agency. */
+	/** The progress of each agency, by its mark. */
 	agencies: Map<string, AgencyProgress>;
-	/** Only if each change has a run of its own. */
+	/** The runs that may be repeated or were not started; unset with One per Poll. */
 	runs?: StoredRuns;
 }
 
@@ -72,12 +82,15 @@ export const INVENTORY_STARTS = ['activation', 'lookBack'] as const;
 
 export type StartFrom = (typeof INVENTORY_STARTS)[number];
 
-/** Stands for an AgencyRef in what is stored, where more people may read than know it. */
+/**
+ * The mark of an agency in stored progress: a hash of its AgencyRef, because more people may read the progress than
+ * may know the AgencyRef.
+ */
 export function agencyMark(agencyRef: string): string {
 	return shortMark(agencyKey(agencyRef));
 }
 
-/** Tells filters apart. */
+/** Identifies filters: a hash of them. */
 export function scopeOf(query: object): string {
 	return shortMark(JSON.stringify(Object.entries(query).sort()));
 }
@@ -86,7 +99,10 @@ export function shortMark(text: string): string {
 	return createHash('sha256').update(text).digest('base64url').slice(0, 12);
 }
 
-/** A poll that knows of no activation comes after a crash, or with an agency that was added: it reaches back. */
+/**
+ * The progress with which an agency begins. If this poll is no activation, n8n has crashed or the agency was added
+ * later, so the start reaches back.
+ */
 export function beginProgress(terms: ReadingTerms): AgencyProgress {
 	const { scope, clock, startFrom, isActivation, lookBackMs, startedAt } = terms;
 	const begunAt = clock.now(startedAt);
@@ -95,7 +111,10 @@ export function beginProgress(terms: ReadingTerms): AgencyProgress {
 	return { scope, begunAt, start, known: new Map(), started: new Map() };
 }
 
-/** Other filters bring properties of which nothing is known. Those that are known stay so, and what was created since is still new. */
+/**
+ * Begins a new baseline after the filters have changed, because they bring properties that are not known. Known
+ * properties stay known, and a property that was created since the start is still new.
+ */
 export function resetScope(progress: AgencyProgress, scope: string): void {
 	const { start, watermark = start } = progress;
 	Object.assign(progress, { scope, start: watermark });
@@ -103,14 +122,14 @@ export function resetScope(progress: AgencyProgress, scope: string): void {
 	delete progress.pass;
 }
 
-/** What was modified from a time on is asked for again. */
+/** Moves the watermark back, so that properties modified from a time on are asked for again. */
 export function rewind(progress: AgencyProgress, time: number): void {
 	const { watermark, pass } = progress;
 	if (watermark !== undefined) progress.watermark = Math.min(watermark, time);
 	if (pass) progress.pass = { ...pass, isUnread: true };
 }
 
-/** No more runs are started for these: those that were started count as delivered. */
+/** Stops runs for the changes of an agency. Those that were started count as delivered. */
 export function leaveStarted({ started, known }: AgencyProgress): void {
 	for (const [id, property] of started) known.set(id, property);
 	started.clear();
@@ -119,7 +138,7 @@ export function leaveStarted({ started, known }: AgencyProgress): void {
 const STORED_VERSION = 1;
 
 export const INVENTORY_FORMAT = {
-	/** @throws UnreadableProgress rather than to start over, which would lose or repeat changes */
+	/** @throws UnreadableProgress, because starting over would lose or repeat changes */
 	read({ version, polls, agencies, runs }: IDataObject): Progress {
 		if (version === undefined) return { polls: 0, agencies: new Map() };
 		if (version !== STORED_VERSION) throw ofAnotherVersion(version);

@@ -14,7 +14,7 @@ import { stateOf } from './compare';
 import { changeJson } from './item';
 import type { Settings } from './settings';
 
-/** Enough to see what the trigger delivers, few enough to look at. */
+/** The most properties in a test: enough to see what the trigger delivers, and few enough to read. */
 const MOST_SAMPLES = 5;
 
 const NO_PROPERTY_AT_ALL: Explanation = {
@@ -25,11 +25,11 @@ const NO_PROPERTY_AT_ALL: Explanation = {
 };
 
 /**
- * Of some current properties those that have changed last, for a manual test in the editor: no progress is read or written. What
- * happened to them is not known, so each comes with the first event that was chosen. So that `previous.price` can be dragged, a
- * change of price comes with the price of today, which is neither lower nor higher.
+ * Fetches the current properties that changed last, for a manual test in the editor. It neither reads nor writes
+ * progress. The trigger does not know what happened to them, so each has the first event that the person chose. A
+ * change of price has today's price as `previous.price`, so that a person can drag that field.
  *
- * @throws ServiceError; NodeOperationError when there is no property at all
+ * @throws ServiceError; NodeOperationError if there is no property
  */
 export async function sampleChanges(
 	context: IPollFunctions,
@@ -59,7 +59,7 @@ export async function sampleChanges(
 	throw toOperationError(context.getNode(), NO_PROPERTY_AT_ALL, { level: 'warning' });
 }
 
-/** A property that was never modified has changed as it was created. */
+/** The last change of a row. For a property that was never modified, its creation counts. */
 function lastTimeOf({ modifiedAt, createdAt }: IDataObject): number {
 	return serviceTime(modifiedAt) ?? serviceTime(createdAt) ?? 0;
 }

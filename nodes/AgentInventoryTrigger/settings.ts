@@ -24,19 +24,22 @@ import { INVENTORY_STARTS } from './progress';
 
 const MOST_LOOK_BACK_MS = 30 * DAY_MS;
 
-/** How changes are handed to the workflow. */
+/** The values of “Runs”: how changes are passed to the workflow. */
 export const RUNS_OF_CHANGES = ['onePerChange', 'onePerPoll'] as const;
 
 export type Runs = (typeof RUNS_OF_CHANGES)[number];
 
-/** What the node's parameters ask for, checked. */
+/** The node's parameters, checked. */
 export interface Settings extends PollingSettings {
 	events: PropertyEvent[];
-	/** What the service filters by. */
+	/** The filters that the service applies. */
 	query: IDataObject;
-	/** What the trigger filters by: it has to see a property that leaves one of them. Unset: all of them. */
+	/**
+	 * The statuses that the trigger filters by itself, because it has to see a property that leaves one of them; unset
+	 * for all statuses.
+	 */
 	statuses?: string[];
-	/** None: the credential's own. */
+	/** The agencies to watch; empty for the credential's own. */
 	agencyRefs: string[];
 	startFrom: StartFrom;
 	runs: Runs;
@@ -54,7 +57,7 @@ export function readInventorySettings(context: IPollFunctions): Settings {
 	return {
 		events: EVENTS.filter((event) => events.includes(event)),
 		query,
-		// The trigger filters by status itself: no service refuses a word that no property will ever have.
+		// The trigger filters by status itself, so no service would refuse an unknown status.
 		...(statuses !== undefined && { statuses: readChoices('Status', statuses, STATUSES) }),
 		agencyRefs: readAgencyRefs(givenOptions(context)),
 		...readPollingSettings(context, MOST_LOOK_BACK_MS),
@@ -63,7 +66,7 @@ export function readInventorySettings(context: IPollFunctions): Settings {
 	};
 }
 
-/** None if it is the credential's own. */
+/** The agencies to watch; empty for the credential's own. */
 function readAgencyRefs({ agencyRefs }: IDataObject): string[] {
 	if (isEmpty(agencyRefs)) return [];
 	const label = 'AgencyRefs';
@@ -71,7 +74,7 @@ function readAgencyRefs({ agencyRefs }: IDataObject): string[] {
 	return uniqBy(read, agencyKey);
 }
 
-/** The branches of the first agency. */
+/** Lists the branches of the first agency, for the filter. */
 export async function getBranchesOfFirst(
 	this: ILoadOptionsFunctions,
 ): Promise<INodePropertyOptions[]> {

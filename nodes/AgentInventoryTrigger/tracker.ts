@@ -15,20 +15,24 @@ export interface ChangeToRun extends PropertyChange {
 	begunAt: number;
 }
 
-/** The changes on their way into runs, and how far the polls came. A property has one open change at most; the next one waits. */
+/**
+ * The changes on their way into runs, and the progress of the polls. A property has one open change at most; its next
+ * change waits.
+ */
 export class ChangeTracker extends TaskTracker<Progress, ChangeToRun> {
-	/** How far the polls came, with what is known of the properties whose changes have ended. */
+	/** The progress of each agency, with the properties whose changes have ended. */
 	readonly agencies: Progress['agencies'];
 
 	constructor(known: Progress, terms: QueueTerms) {
 		super(known, terms);
-		// A poll that fails leaves no trace in what is known.
+		// A copy, so that a poll that fails leaves no trace in what is known.
 		this.agencies = structuredClone(known.agencies);
 	}
 
 	/**
-	 * What may be stored now. A property whose change has not ended is stored as it was before, and the watermark of its agency is no
-	 * later than that change: if n8n is killed, the next process finds the change again, and n8n refuses it if it has had its run.
+	 * The progress that may be stored now. A property whose change has not ended is stored as it was before, and the
+	 * watermark of its agency is no later than that change. So if n8n is killed, the next process finds the change
+	 * again, and n8n refuses its run if it has had one.
 	 */
 	get progress(): Progress {
 		const { polls, queue } = this;
@@ -41,7 +45,7 @@ export class ChangeTracker extends TaskTracker<Progress, ChangeToRun> {
 		for (const { agency, time } of queue.tasks()) rewindIn(agencies, agency, time);
 		for (const { agency: key, id, from, after } of queue.started()) {
 			const agency = agencies.get(key);
-			// If an earlier process has started the same run with something else, n8n refuses this one.
+			// If an earlier process has started this run with other values, n8n refuses it, so those values stay.
 			if (!agency || agency.started.get(id)?.changes === after.changes) continue;
 			agency.started.set(id, after);
 			if (!from || from.changes === agency.known.get(id)?.changes) continue;
@@ -75,7 +79,10 @@ export class ChangeTracker extends TaskTracker<Progress, ChangeToRun> {
 		for (const [key, agency] of agencies) this.agencies.set(key, agency);
 	}
 
-	/** A change that n8n refused may have been started by an earlier process with other values of the property. */
+	/**
+	 * Notes the end of a change. If n8n refused its run, an earlier process may have started the run with other values
+	 * of the property.
+	 */
 	protected noteEnd({ agency: key, id, after, time }: ChangeToRun, isRefused: boolean): void {
 		const agency = this.agencies.get(key);
 		if (!agency) return;
@@ -88,8 +95,8 @@ export class ChangeTracker extends TaskTracker<Progress, ChangeToRun> {
 }
 
 /**
- * The key of a change's run: the same in a process that finds the change after a kill, though the property may be another one by
- * then, and another one for the next change.
+ * The key of a change's run. A process that finds the change after a kill makes the same key, though the property may
+ * have changed again by then. The next change of the property has another key.
  */
 export function changeKeyOf(
 	workflowId: string | undefined,
@@ -108,7 +115,10 @@ function rewindIn(agencies: Progress['agencies'], key: string, time: number): vo
 	if (agency) rewind(agency, time);
 }
 
-/** A process that follows one that was killed has the same for the same property; it has one open change at most. */
+/**
+ * The ID of a change as a task. A process that follows one that was killed makes the same ID. One for each property
+ * is enough, because a property has one open change at most.
+ */
 function taskIdOf({ agency, id }: Pick<ChangeToRun, 'agency' | 'id'>): string {
 	return `${agency} ${id}`;
 }

@@ -15,7 +15,7 @@ function toolFor(resource: string, who: string): INodeProperties {
 	return toolDescription(what, LEAD_OUTPUT.forModel, { resource: [resource] });
 }
 
-/** What the node can do. */
+/** The fields “Resource” and “Operation”. */
 export const leadsOperationFields: INodeProperties[] = [
 	{
 		displayName: 'Resource',

@@ -20,10 +20,13 @@ import { checkPushSettings } from './settings';
 
 const done = async () => await Promise.resolve(true);
 
-/** The operator has no API to register an address: people do that. */
+/** The webhook methods do nothing, because the operator has no API to register an address: people send it by email. */
 const NOTHING_TO_DO = { checkExists: done, create: done, delete: done };
 
-/** n8n's own words send people to a service of the node's name, which there is not. */
+/**
+ * The text while a person builds the workflow. It replaces n8n's own text, which sends people to a service with the
+ * node's name; there is none.
+ */
 const WHILE_BUILDING =
 	'<b>While you build the workflow</b>, choose <b>Execute step</b>, then send a lead to the test URL. It appears here.<br /><br />';
 
@@ -36,7 +39,8 @@ export class AgentLeadsPushTrigger implements INodeType {
 			dark: 'file:../../icons/agentLeadsPush.dark.svg',
 		},
 		group: ['trigger'],
-		// At each call of a webhook of version 1 n8n evaluates an expression: nearly a tenth of the time of a push.
+		// Version 1.1 saves time: with version 1, n8n evaluates an expression at each call of a webhook, nearly a tenth
+		// of the time of a push.
 		version: 1.1,
 		subtitle:
 			'={{ ({ applicant: "Applicants", appraisal: "Appraisals" }[String($parameter["leadTypes"])] ?? "All Leads") }}',
@@ -98,11 +102,11 @@ export class AgentLeadsPushTrigger implements INodeType {
 	}
 
 	/**
-	 * Each run begins here, with what it was started with. It says so to the process that took the push, in the way in which a
-	 * run answers a webhook: so a queue worker can say it, too.
+	 * Passes the pushed lead on; n8n calls this at the start of each run. `sendResponse` reports to the process that
+	 * received the push that the run has begun, and works from a queue worker too.
 	 */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		// Whoever does not hear it is told by the end of the run.
+		// If this report is lost, the process that received the push learns of the run when it ends.
 		await this.sendResponse({}).catch(() => {});
 		return [this.getInputData()];
 	}

@@ -3,46 +3,49 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { HOUR_MS, SECOND_MS } from '../../service/basics/times';
 import { isObject } from '../../service/basics/values';
 
-/** How long a token is valid: long enough that few are needed, and short enough that a leak ends by itself. */
+/** The lifetime of a token: long enough that few are needed, and short enough that a leaked one soon expires. */
 const LIFETIME_MS = HOUR_MS;
 
-/** The RFC 6750 §2.1 form. The scheme is not case-sensitive (RFC 9110 §11.1). */
+/** Matches a Bearer token in a header (RFC 6750 §2.1). The scheme is not case-sensitive (RFC 9110 §11.1). */
 const BEARER = /^Bearer +([\w.~+/=-]+) *$/i;
 
-/** A realm belongs to it, whatever its name (RFC 7617 §2). */
+/** The challenge for Basic, which must have a realm of any name (RFC 7617 §2). */
 const BASIC_CHALLENGE = 'Basic realm="leads"';
 
-/** A client ID and its secret, which the person gave to the operator. */
+/** A client ID and its secret, which a person made up and gave to the operator. */
 interface PushClient {
 	clientId: string;
 	clientSecret: string;
 }
 
-/** Who may push, as the person set it; the second of a list is valid while the first is introduced. */
+/**
+ * The keys or secrets that authorize a push. The second one of a list is valid while the operator changes from the
+ * first.
+ */
 export type PushAuth = { authentication: 'apiKey'; keys: string[] } | TokenAuth;
 
 export interface TokenAuth {
 	authentication: 'clientCredentials';
 	clients: PushClient[];
-	/** Empty: not checked. */
+	/** The audience that a token request must contain; empty if it is not checked. */
 	audience: string;
-	/** What no other node accepts tokens for. */
+	/** The name of this node, which every token contains: no other node accepts the token. */
 	name: string;
 }
 
-/** RFC 6749 §5.2 */
+/** The errors of a token request (RFC 6749 §5.2). */
 type TokenError =
 	'invalid_request' | 'invalid_client' | 'invalid_target' | 'unsupported_grant_type';
 
 export interface TokenResponse {
 	status: 200 | 400 | 401;
-	/** RFC 6749 §5.1; `expires_in` in seconds. */
+	/** The body of the answer (RFC 6749 §5.1); `expires_in` is in seconds. */
 	body: { access_token: string; token_type: 'Bearer'; expires_in: number } | { error: TokenError };
-	/** The scheme that the client used, which has to be named in a refusal (RFC 6749 §5.2). */
+	/** The scheme that the client used: a refusal has to name it (RFC 6749 §5.2). */
 	challenge?: string;
 }
 
-/** What the token address was asked. */
+/** A request to the token address. */
 interface TokenRequest {
 	authorization?: string;
 	/** The fields of the form or of the JSON body. */
@@ -50,9 +53,9 @@ interface TokenRequest {
 }
 
 /**
- * Whether a push is authorized. All that proves it is the header: a push is not signed.
+ * True if a push is authorized. The header is the only proof, because a push is not signed.
  *
- * @param authorization the header as it came: the key verbatim, or a Bearer token
+ * @param authorization the header Authorization: the key itself, or a Bearer token
  * @param now epoch milliseconds
  */
 export function isAuthorized(
@@ -69,8 +72,8 @@ export function isAuthorized(
 }
 
 /**
- * Answers a request for a token by client credentials (RFC 6749 §4.4). How the operator sends the pair is not known:
- * it may come by Basic, in a form, or as JSON.
+ * Answers a token request with client credentials (RFC 6749 §4.4). The contract does not say how the operator sends
+ * client ID and secret, so Basic, a form and JSON are all accepted.
  *
  * @param now epoch milliseconds
  */
@@ -100,8 +103,8 @@ export function answerTokenRequest(
 }
 
 /**
- * A token that needs no memory: it says when it expires, and is signed with the client's secret. So each process of
- * n8n knows it, after a restart as well, and it ends with the secret.
+ * Makes a token that needs no memory: the token contains its expiry and is signed with the client's secret. So each
+ * process of n8n can check it, after a restart as well, and it becomes invalid with the secret.
  */
 function pushTokenOf(
 	name: string,
@@ -115,7 +118,8 @@ function pushTokenOf(
 function isTokenOf({ name, clients }: TokenAuth, token: string, now: number): boolean {
 	const [expiresAt = ''] = token.split('.');
 	const leftMs = Number.parseInt(expiresAt, 36) * SECOND_MS - now;
-	// No token is issued for longer: a clock that went back must not prolong it.
+	// A token that seems to live longer than any that is issued is refused: a clock that was set back must not prolong
+	// it.
 	const isValid = leftMs > 0 && leftMs <= LIFETIME_MS;
 	return isValid && clients.some((client) => isSame(pushTokenOf(name, client, expiresAt), token));
 }
@@ -130,14 +134,17 @@ function pairIn({ client_id: id, client_secret: secret }: Record<string, unknown
 	return typeof id === 'string' && typeof secret === 'string' ? [id, secret] : [];
 }
 
-/** RFC 6749 §2.3.1 has both parts form-encoded, and many clients do not encode them: the pair is taken in either form. */
+/**
+ * Reads client ID and secret from a Basic header. RFC 6749 §2.3.1 wants both form-encoded, and many clients do not
+ * encode them, so both forms are accepted.
+ */
 function basicPairs(encoded: string): string[][] {
 	const [id = '', ...secret] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
 	const pair = secret.length === 0 ? [] : [id, secret.join(':')];
 	return [pair, pair.map((part) => new URLSearchParams(`part=${part}`).get('part') ?? '')];
 }
 
-/** Takes the same time whatever is wrong, the length of the texts included. */
+/** Compares two texts in a time that does not depend on where they differ, nor on their lengths. */
 function isSame(secret: string, given: string): boolean {
 	return timingSafeEqual(digest(secret), digest(given));
 }

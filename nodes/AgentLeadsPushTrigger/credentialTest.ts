@@ -7,13 +7,16 @@ import type {
 import { CREDENTIAL_LABELS } from '../../service/labels';
 import { quoted } from '../common/labels';
 
-/** A key of random letters and digits of this length cannot be guessed. */
+/** The least length of a key: so many random letters and digits cannot be guessed. */
 const SHORTEST_SECRET = 24;
 
-/** What a header may hold, without spaces at its ends (RFC 9110 §5.5). */
+/** Matches a text that a header may contain, without spaces at its ends (RFC 9110 §5.5). */
 const FIT_FOR_HEADER = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** Nothing is asked of the operator: whether it sends the same key shows with the first lead. */
+/**
+ * Checks the fields of the credential. It cannot ask the operator: the first lead shows whether the operator has the
+ * same key.
+ */
 export async function checkPushCredential(
 	this: ICredentialTestFunctions,
 	{ data = {} }: ICredentialsDecrypted<ICredentialDataDecryptedObject>,

@@ -5,15 +5,18 @@ import { SECOND_MS } from '../../service/basics/times';
 import type { RunEmitter, RunEnd } from '../common/runs/emitter';
 import { isKeySpent } from '../common/runs/emitter';
 
-/** A sender does not wait for longer: it comes again, and gets the answer then. */
+/**
+ * The longest time that a push waits for its answer. After it, the sender has to push again, and gets the answer
+ * then.
+ */
 const ANSWER_WITHIN_MS = 10 * SECOND_MS;
 
 /** The key of each attempt to run the lead, from 1. */
 type KeyOf = (attempt: number) => string;
 
 /**
- * Whether n8n has a run of the lead: a new one, or one that it had before. One that was not started is listed as failed, and has
- * nothing of the lead.
+ * The state of a lead's run in n8n: new, known before, not stored, not started, or unknown. A run that was not
+ * started is listed as failed, and contains no part of the lead.
  */
 export type Storage = 'stored' | 'known' | 'notStored' | 'notStarted' | 'unknown';
 
@@ -21,7 +24,7 @@ export type Storage = 'stored' | 'known' | 'notStored' | 'notStarted' | 'unknown
  * Starts a run of a lead, unless it has one.
  *
  * @param keyOf see `runKeyOf`
- * @returns what is known of it after some seconds at most
+ * @returns the state that is known after some seconds at most
  */
 export async function deliver(
 	emitter: RunEmitter,
@@ -38,7 +41,7 @@ export async function deliver(
 	return storage === 'stored' && !isNew ? 'known' : storage;
 }
 
-/** n8n begins a run only once it has stored it. */
+/** The state of a run by its end. n8n begins a run only after it has stored it. */
 function storageOf(end: RunEnd | 'begun'): Storage {
 	if (end === 'notStarted' || end === 'notStored') return end;
 	return end === 'refused' || end === 'taken' ? 'known' : 'stored';

@@ -13,16 +13,19 @@ import { deliver } from './delivery';
 import type { Settings } from './settings';
 import { readAuth, readPushSettings } from './settings';
 
-/** When a sender may come again if n8n could not say in time that it has the lead (seconds). */
+/** The time after which a sender may push again, in seconds, if n8n could not confirm in time that it has the lead. */
 const RETRY_AFTER_SECONDS = 30;
 
-/** The only JSON that n8n reads before it calls the node. */
+/** Matches the Content-Type of the only JSON that n8n parses before it calls the node. */
 const READ_BY_N8N = /^application\/json(?:;|$)/i;
 
-/** The address that tokens are had from; the other one takes leads. */
+/** The webhook that issues tokens. The other webhook accepts leads. */
 const TOKEN_WEBHOOK = 'setup';
 
-/** For whoever tries a push by hand. No sender needs it, and it says nothing of what was sent. */
+/**
+ * The texts of the answers, for a person who tries a push by hand. A sender does not need them, and they contain no
+ * part of the push.
+ */
 const TEXTS: Partial<Record<number, string>> = {
 	400: 'The body must hold one lead, under “applicant” or “appraisal” unless the trigger has other field names. Nothing was stored.',
 	401: 'The key or token in Authorization is missing, wrong or expired. Nothing was stored.',
@@ -38,12 +41,18 @@ const NOT_SELECTED = `${quoted('Trigger On')} does not include leads of this typ
 
 const IN_EDITOR = 'The test run in the editor has the lead.';
 
-/** Why a lead has no run, for n8n's log. One whose run may yet begin is not lost: nobody needs to be told. */
+/**
+ * The reasons for n8n's log why a lead has no run. There is none for a lead whose run may yet begin, because nobody
+ * needs to act.
+ */
 const REASONS = {
 	unknown: undefined,
 	notStored: 'n8n could not store its run',
 	notStarted: 'n8n did not begin its run, and says under Executions why',
-	/** n8n takes calls for a workflow some moments before it starts its triggers, and some processes of it never start any. */
+	/**
+	 * n8n accepts calls for a workflow some moments before it starts the workflow's triggers, and some of n8n's
+	 * processes start no triggers at all.
+	 */
 	noEmitter:
 		'this process of n8n has not started the trigger. If that goes on, have its address routed to a main process',
 };
@@ -53,14 +62,14 @@ interface PushedLead {
 	lead: IDataObject;
 }
 
-/** Never throws: n8n would answer 500, and list a failed run. */
+/** Receives a push or a token request. It never throws, because n8n would answer 500 and list a failed run. */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {
 		const auth = await readAuth(context);
 		if (context.getWebhookName() === TOKEN_WEBHOOK) return giveToken(context, auth);
 		return await receiveLead(context, auth);
 	} catch (error) {
-		// Of an unexpected failure only its kind: its text may hold what was pushed.
+		// The log has only the kind of an unexpected failure, because its text may contain parts of the push.
 		const kind = error instanceof Error ? error.name : typeof error;
 		return retryLater(context, `it could not be taken in (${kind})`);
 	}
@@ -72,7 +81,7 @@ function giveToken(context: IWebhookFunctions, auth: PushAuth): IWebhookResponse
 	const request = { authorization, body: context.getBodyData() };
 	const { status, body, challenge } = answerTokenRequest(auth, request, Date.now());
 	const response = context.getResponseObject();
-	// RFC 6749 §5.1: an answer with a token is not to be kept by anybody in between.
+	// No proxy may keep an answer with a token (RFC 6749 §5.1).
 	response.status(status).set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' });
 	if (challenge) response.set('WWW-Authenticate', challenge);
 	response.json(body);
@@ -85,7 +94,7 @@ async function receiveLead(
 ): Promise<IWebhookResponseData> {
 	const { authorization, 'content-type': contentType = '' } = context.getRequestObject().headers;
 	if (!isAuthorized(auth, authorization, Date.now())) {
-		// The scheme, by which some senders know that they need a new token (RFC 6750 §3).
+		// The answer names the scheme, which tells some senders to get a new token (RFC 6750 §3).
 		const isToken = auth.authentication === 'clientCredentials';
 		if (isToken) context.getResponseObject().set('WWW-Authenticate', 'Bearer');
 		return answer(context, 401);
@@ -100,7 +109,7 @@ async function receiveLead(
 	return await startRun(context, pushed, settings.simplify);
 }
 
-/** @returns undefined if the body holds no lead, or more than one */
+/** @returns undefined if the body contains no lead, or more than one */
 function pushedLeadIn(body: unknown, { names }: Settings): PushedLead | undefined {
 	if (!isObject(body)) return undefined;
 	const found = LEAD_TYPES.flatMap((leadType) => {
@@ -116,16 +125,19 @@ async function startRun(
 	{ leadType, lead }: PushedLead,
 	simplify: boolean,
 ): Promise<IWebhookResponseData> {
-	// As it was sent: the item of a raw lead is the lead itself, with the kind written into it.
+	// The key is made of the lead as it was sent, because the item of a raw lead is the same object, to which the type
+	// is then added.
 	const pushed = { leadType, key: shortKeyOf(lead) };
 	const keyOf = (attempt: number) => runKeyOf(context.getWorkflow().id, pushed, attempt);
 	const item = { json: leadJson(lead, leadType, simplify) };
-	// In a test by hand n8n starts the run. It would answer the sender with the name of a setting of its own.
+	// In a test by hand, n8n starts the run. The node answers itself, because n8n's own answer would name one of n8n's
+	// settings.
 	if (context.getMode() === 'manual') {
 		return { ...answer(context, 200, IN_EDITOR), workflowData: [[item]] };
 	}
 	const emitter = emitterFor(context);
-	// Nobody would prevent a second run of the lead: not at a repeat, and not when the poll finds it.
+	// Without an emitter, no key would prevent a second run of the lead when the push is repeated or a poll finds the
+	// lead.
 	if (!emitter) return retryLater(context, REASONS.noEmitter);
 	const storage = await deliver(emitter, item, keyOf);
 	if (storage === 'stored') return answer(context, 200, STARTED);
@@ -138,7 +150,7 @@ function retryLater(context: IWebhookFunctions, reason?: string): IWebhookRespon
 	return reason === undefined ? answer(context, 503) : refuse(context, 503, reason);
 }
 
-/** @param reason for n8n's log: never anything of what was sent */
+/** @param reason a text for n8n's log, which contains no part of the push */
 function refuse(context: IWebhookFunctions, status: number, reason: string): IWebhookResponseData {
 	const { name } = context.getNode();
 	context.logger.warn(

@@ -3,16 +3,17 @@ import type { IDataObject, ITriggerFunctions, IWebhookFunctions } from 'n8n-work
 import { isObject } from '../../service/basics/values';
 import type { LeadType } from '../../service/leads/leads';
 import { FieldError } from '../common/fieldError';
+import { quoted } from '../common/labels';
 import { readLeadTypes } from '../common/leads/readers';
 import { toOperationError } from '../common/nodeErrors';
 import { nodeKey } from '../common/runs/emitter';
 import type { PushAuth } from './auth';
 import { WRAPPER_OPTIONS } from './fields';
 
-/** What the node's parameters ask for, checked. */
+/** The node's parameters, checked. */
 export interface Settings {
 	leadTypes: LeadType[];
-	/** By which name in the body the operator sends which lead. */
+	/** The name in the pushed body under which the operator sends each type of lead. */
 	names: Record<LeadType, string>;
 	simplify: boolean;
 }
@@ -30,9 +31,9 @@ export function readPushSettings(context: Context): Settings {
 	};
 	if (names.applicant === names.appraisal) {
 		throw new FieldError(
-			'Options',
-			'gives both kinds of leads the same name',
-			'The name in the body tells which kind a lead is: enter two different names.',
+			WRAPPER_OPTIONS.appraisal,
+			`is the same as ${quoted(WRAPPER_OPTIONS.applicant)}`,
+			'The name in the body tells which type a lead is: enter two different names.',
 		);
 	}
 	return {
@@ -42,7 +43,10 @@ export function readPushSettings(context: Context): Settings {
 	};
 }
 
-/** @throws NodeOperationError: while a workflow is published, n8n shows its message alone */
+/**
+ * @throws NodeOperationError with its advice as the message, because n8n shows the message alone while a workflow is
+ * published
+ */
 export function checkPushSettings(context: ITriggerFunctions): void {
 	try {
 		readPushSettings(context);
@@ -53,7 +57,7 @@ export function checkPushSettings(context: ITriggerFunctions): void {
 	}
 }
 
-/** Who may push. Nobody, as long as no key or secret is set. */
+/** Reads the keys or secrets that authorize a push. As long as none is set, nobody may push. */
 export async function readAuth(context: Context): Promise<PushAuth> {
 	const { authentication, clientId, audience, ...secrets } =
 		await context.getCredentials('agentLeadsPushApi');

@@ -21,35 +21,38 @@ import { titleOf } from './target';
 import type { TargetProgress } from './targetProgress';
 import { afterAnswer, dueWindow, firstProgress, isFromBefore } from './targetProgress';
 
-/** How long before the publication a target begins. */
+/** The time before the publication at which a target begins, by “Start From”. */
 const STARTS_BEFORE_MS: Record<StartFrom, number> = {
 	activation: PUBLISHED_WITHIN_MS,
 	last24Hours: DAY_MS,
 	last30Days: RETENTION_MS,
 };
 
-/** What a poll goes by. */
+/** The circumstances of a poll of leads. */
 export interface LeadsOccasion extends Occasion<LeadsNode> {
 	settings: Settings;
 }
 
-/** A target in this poll. */
+/** A target and its state in this poll. */
 interface AskedTarget extends PolledTarget {
 	target: Target;
 	progress?: TargetProgress;
 	isAnswered: boolean;
 	failure?: ServiceError;
-	/** Whether it has nothing more to ask for in this poll. */
+	/** True if the poll has nothing more to ask for about this target. */
 	isDone: boolean;
 }
 
-/** The part of a poll in which the service is asked, for every target from where it stands. */
+/** The part of a poll that asks the service for leads: each target continues from its own progress. */
 export class LeadsAsking {
 	private readonly startedAt = Date.now();
 
 	private targets: AskedTarget[] = [];
 
-	/** When the targets that have no progress were published (`performance.now`, which nobody can set). */
+	/**
+	 * When the workflow was published with the targets that have no progress yet, by `performance.now`, which nobody
+	 * can set.
+	 */
 	private publishedAt = 0;
 
 	constructor(
@@ -58,21 +61,22 @@ export class LeadsAsking {
 		private readonly tracker: LeadTracker,
 	) {}
 
-	/** @throws NodeApiError when no target was answered */
+	/** @throws NodeApiError if the service answered for no target */
 	async ask(): Promise<void> {
 		const { context, memory, settings, isActivation } = this.occasion;
 		const credentials = await context.getCredentials(LEADS_INTEGRATION.credentialType);
 		const session = new Session(context, LEADS_INTEGRATION, credentials, this.limits, memory.clock);
-		// Without an activation the workflow was published before this process began, so a lead too many is better than one too few.
+		// If this is no activation, the workflow was published before this process began. The exact time is not known,
+		// and a lead too many is better than one too few.
 		const isFromNow = isActivation || settings.startFrom !== 'activation';
 		const beganMs = performance.now() - (isFromNow ? 0 : settings.lookBackMs);
 		this.publishedAt = memory.unansweredSince ?? beganMs;
 		this.targets = settings.targets.map((each) => this.askedTarget(each));
 		await this.askRounds(session);
-		// A target that was answered goes on from its own progress.
+		// Once the service has answered for a target, the target has progress of its own.
 		const isAllAnswered = this.targets.every(({ progress }) => progress);
 		const unansweredSince = isAllAnswered ? undefined : this.publishedAt;
-		// An activation that fails leaves no trace: the next one starts over.
+		// A failed activation must not leave a time behind, because the next one starts over.
 		if (!isActivation) memory.unansweredSince = unansweredSince;
 		await reportFailures(this.occasion, this.targets);
 		memory.unansweredSince = unansweredSince;
@@ -90,13 +94,17 @@ export class LeadsAsking {
 		return { target, key, title: titleOf(target), progress, ...state };
 	}
 
-	/** A window of each target in every round: one that is far behind does not hold up the others. */
+	/**
+	 * Asks for one window of each target in every round, so that a target with a long backlog does not delay the
+	 * others.
+	 */
 	private async askRounds(session: Session): Promise<void> {
 		while (this.isInTime && this.tracker.queue.hasRoom) {
 			const due = this.due();
 			if (due.length === 0) return;
 			await mapConcurrently(due, MOST_REQUESTS_AT_ONCE, async (each) => {
-				// A first window does not wait for room: what is far behind would hold up the others in every poll.
+				// The first window of a target does not wait for room in the queue. Otherwise a target with a long backlog
+				// would block the others in every poll.
 				if (each.isDone || !this.isInTime || (each.isAnswered && !this.tracker.queue.hasRoom))
 					return;
 				await this.askFor(session, each);
@@ -104,7 +112,7 @@ export class LeadsAsking {
 		}
 	}
 
-	/** What failed before comes last, else what is furthest behind first. */
+	/** The targets to ask for, in order: those with the oldest watermark first, and those that failed before last. */
 	private due(): AskedTarget[] {
 		const { failures } = this.occasion.memory;
 		return sortBy(
@@ -124,7 +132,8 @@ export class LeadsAsking {
 		const { clock } = this.occasion.memory;
 		const { lookBackMs, names } = this.occasion.settings;
 		const { leadType, filter } = asked.target;
-		// Up to the start of the poll: a slow service would never be caught up with otherwise.
+		// A poll asks for leads up to its own start. If the end moved on during the poll, a slow service could not be
+		// caught up with.
 		const now = clock.now(this.startedAt);
 		const window =
 			asked.progress && dueWindow(asked.progress, now, asked.isAnswered ? undefined : lookBackMs);
@@ -143,21 +152,21 @@ export class LeadsAsking {
 		asked.isAnswered = true;
 		asked.progress =
 			progress && window ? afterAnswer(progress, window, askedAt) : firstProgress(askedAt, reachMs);
-		// Where the service's own time ends, there is nothing more to ask for.
+		// If the service's clock has not reached the end of the window, there is nothing more to ask for.
 		asked.isDone = window !== undefined && askedAt < window.to;
 	}
 
-	/** If the address has worked before, a web page in place of data is a proxy's and will pass. */
+	/** If the address has worked before, a web page in place of data comes from a proxy and will pass. */
 	private fail(session: Session, asked: AskedTarget, reason: ServiceError): void {
 		const isPassing = reason.kind === 'foreign' && !asked.isNew;
 		const failure = isPassing ? reason.asPassing : reason;
 		const isForAll = failure.details.requestKind === 'token' || failure.kind === 'credential';
-		// No token can be had: a target that still needs one fails as well, and waits for as long.
+		// If no token can be got, the other targets that still need one fail as well, and wait for as long.
 		for (const each of isForAll ? this.targets.filter(({ isDone }) => !isDone) : [asked]) {
 			each.isDone = true;
 			if (each === asked || !each.isAnswered) each.failure = failure;
 		}
-		// A service that is busy or out of reach is not pressed for the other targets.
+		// If the service is busy or out of reach, requests for the other targets are not retried.
 		if (failure.isTransient) session.stopRepeating();
 	}
 
@@ -169,7 +178,7 @@ export class LeadsAsking {
 		const { leadType } = target;
 		const from = progress?.watermark ?? askedAt - reachMs;
 		if (!isAnswered && askedAt - from > RETENTION_MS + MINUTE_MS) this.logGap(from, askedAt);
-		// A target that begins before the service's own 24 hours gets their leads in order, by its next questions.
+		// If a target begins before the service's own 24 hours, later requests fetch these leads in order of time.
 		const isForTime = !window && reachMs >= DAY_MS;
 		for (const lead of leads) {
 			const key = shortKeyOf(lead);
@@ -183,7 +192,7 @@ export class LeadsAsking {
 		}
 	}
 
-	/** How long before a question that is sent now a target begins, if that is its first one. */
+	/** The time before a target's first request, if that is sent now, at which the target begins. */
 	private get reachMs(): number {
 		const { startFrom } = this.occasion.settings;
 		return performance.now() - this.publishedAt + STARTS_BEFORE_MS[startFrom];

@@ -7,22 +7,28 @@ import { keepNewest } from '../../service/basics/remembered';
 import { storedObject, storedText, storedTime } from '../common/storedValues';
 import type { Target } from './target';
 
-/** So short that a month's leads take little room, so long that two leads hardly share one. */
+/**
+ * The length of a mark. It is so short that a month's leads take little room, and so long that two leads rarely share
+ * a mark.
+ */
 const MARK_LENGTH = 8;
 
-/** The service keeps leads for 30 days; days without a lead do not count. */
+/** The most days that are remembered: the service keeps leads for 30 days. Days without a lead do not count. */
 const MOST_DAYS = 32;
 
-/** A month's leads of a busy agency, in 135 kB; more than a poll delivers. */
+/**
+ * The most marks that are remembered: a month's leads of a busy agency, in 135 kB, and more leads than one poll
+ * delivers.
+ */
 const MOST_MARKS = 15_000;
 
 /**
- * The leads that a node has delivered, and those that were there before one of its targets began. Each is a short mark with the
- * day on which it was noted or, if the service brought it up again, on which that happened last. So the service may bring up a
- * lead as often as it likes, for another target and out of turn.
+ * The leads that a node has delivered, and those that were there before one of its targets began. Each lead is a
+ * short mark with the day on which it was noted or, if the service listed it again, the last day of that. So the
+ * service may list a lead as often as it likes, for another target and in any order.
  */
 export class DeliveredLeads {
-	/** @param days the day of each mark; what was noted last comes last */
+	/** @param days the day of each mark; the mark that was noted last comes last */
 	constructor(private readonly days: Map<string, string> = new Map()) {}
 
 	copy(): DeliveredLeads {
@@ -30,7 +36,8 @@ export class DeliveredLeads {
 	}
 
 	/**
-	 * Whether a lead was delivered, or was there before its target began. If so, that is remembered for as long again.
+	 * True if a lead was delivered, or was there before its target began. Such a lead is then remembered for as long
+	 * again.
 	 *
 	 * @param now epoch milliseconds
 	 */
@@ -42,20 +49,20 @@ export class DeliveredLeads {
 	}
 
 	/**
-	 * Notes a lead that is delivered.
+	 * Notes that a lead is delivered.
 	 *
-	 * @param leadType or the key of a target: a lead that was there before this target began
+	 * @param leadType the type of the lead; or the key of a target, for a lead that was there before this target began
 	 */
 	note(leadType: string, key: string, now: number): void {
 		this.put(markOf(leadType, key), dayOf(now));
 	}
 
-	/** Takes in what another process noted. */
+	/** Adds the marks that another process noted. */
 	merge(others: DeliveredLeads): void {
 		for (const [mark, day] of others.days) this.put(mark, day);
 	}
 
-	/** For a support person to read: the marks of each day. */
+	/** The marks of each day, as text that a person can read. */
 	get stored(): Record<string, string> {
 		const byDay = groupBy([...this.days], ([, day]) => day);
 		const kept = Object.entries(byDay).slice(-MOST_DAYS);
@@ -87,7 +94,7 @@ function markOf(of: string, key: string): string {
 	return createHash('sha256').update(`${of} ${key}`).digest('base64url').slice(0, MARK_LENGTH);
 }
 
-/** `2006-01-02` */
+/** The day of a time in UTC, such as `2006-01-02`. */
 function dayOf(time: number): string {
 	return new Date(time).toISOString().slice(0, 10);
 }

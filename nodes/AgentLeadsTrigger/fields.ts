@@ -10,7 +10,7 @@ const RUNS_OPTIONS: Record<Runs, Omit<INodePropertyOptions, 'value'>> = {
 	onePerLead: {
 		name: 'One per Lead',
 		description:
-			'Each lead starts a run of its own, once. Required together with Agent Leads Push Trigger.',
+			'Each lead starts a run of its own, and n8n’s stored executions prevent a second one. Required together with Agent Leads Push Trigger.',
 	},
 	onePerPoll: {
 		name: 'One per Poll',

@@ -13,7 +13,7 @@ export interface LeadToRun {
 	lead: IDataObject;
 	key: string;
 	leadType: LeadType;
-	/** The oldest is delivered first (epoch ms). */
+	/** When the lead was submitted (epoch ms). The oldest lead is delivered first. */
 	time: number;
 	/** The key of the target that found the lead. */
 	target: string;
@@ -21,12 +21,12 @@ export interface LeadToRun {
 	from: number;
 }
 
-/** The leads on their way into runs, and how far the targets were asked. */
+/** The leads on their way into runs, and the watermarks of the targets. */
 export class LeadTracker extends TaskTracker<Progress, LeadToRun> {
-	/** How far the targets were asked. */
+	/** The progress of each target. */
 	reached: Progress['targets'];
 
-	/** Leads that are not to be run (again). */
+	/** The leads that must not have a run, or another one. */
 	private readonly delivered: DeliveredLeads;
 
 	constructor(known: Progress, terms: QueueTerms) {
@@ -36,15 +36,16 @@ export class LeadTracker extends TaskTracker<Progress, LeadToRun> {
 	}
 
 	/**
-	 * What may be stored now. The watermark of a target is never later than `from` of a lead whose run has not ended: if n8n is
-	 * killed, the next process asks for that lead again, and n8n refuses the leads that have had their run, by their keys.
+	 * The progress that may be stored now. The watermark of a target is never later than `from` of a lead whose run has
+	 * not ended. So if n8n is killed, the next process asks for that lead again, and n8n refuses the leads that have
+	 * had their run, by their keys.
 	 */
 	get progress(): Progress {
 		const { polls, targets, delivered, queue } = this;
 		return { polls, targets, delivered, runs: queue.stored };
 	}
 
-	/** Whether a lead that a target found is neither delivered nor on its way. */
+	/** True if a lead that a target found is neither delivered nor on its way into a run. */
 	isNew(target: Target, key: string, now: number): boolean {
 		const id = leadIdOf({ leadType: target.leadType, key });
 		const isDelivered = this.delivered.recall(target, key, now);
@@ -86,9 +87,9 @@ export class LeadTracker extends TaskTracker<Progress, LeadToRun> {
 	}
 }
 
-/** What a process remembers of a leads trigger. */
+/** The memory of this process for one Agent Leads Trigger. */
 export class LeadsNode extends PolledNode<Progress, LeadToRun, LeadTracker> {
-	/** When the workflow was published with targets that the service has not answered for yet (`performance.now`). */
+	/** When the workflow was published with targets for which the service has not answered yet (`performance.now`). */
 	unansweredSince?: number;
 }
 

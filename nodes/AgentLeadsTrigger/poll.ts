@@ -24,17 +24,19 @@ export const LEAD_WORDS: TaskWords<LeadToRun> = {
 
 const memoryOf = memories(() => new LeadsNode(PROGRESS_FORMAT));
 
-/** n8n calls this before the first poll, whenever a workflow is published or n8n starts. */
+/**
+ * Prepares runs for single leads. n8n calls this before the first poll, whenever a workflow is published or n8n
+ * starts.
+ */
 export function beginRuns(context: ITriggerFunctions): ITriggerResponse {
 	return memoryOf(context).keepRunning(context);
 }
 
 /**
- * One poll of the trigger: every target goes on from its own progress.
+ * One poll of the trigger. Every target continues from its own progress.
  *
- * @returns the leads, oldest first, or null if there are none or each has a run of its own
- * @throws NodeApiError or ServiceError when no target was answered; the stored progress is unchanged
- * then
+ * @returns the leads, oldest first; null if there are none, or if each has a run of its own
+ * @throws NodeApiError or ServiceError if the service answered for no target; the stored progress then stays as it is
  */
 export async function pollLeads(
 	context: IPollFunctions,

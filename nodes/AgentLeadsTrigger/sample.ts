@@ -14,10 +14,10 @@ import { toOperationError } from '../common/nodeErrors';
 import type { Settings } from './settings';
 import { titleOf } from './target';
 
-/** Enough to see what the trigger delivers, few enough to look at. */
+/** The most leads in a test: enough to see what the trigger delivers, and few enough to read. */
 const SAMPLE_SIZE = 5;
 
-/** How far back to look, one after the other, in days. */
+/** The periods to search for leads, one after the other, in days. */
 const REACHES = [1, 7, 30];
 
 const NO_LEAD: Explanation = {
@@ -28,9 +28,9 @@ const NO_LEAD: Explanation = {
 };
 
 /**
- * The newest few leads, for a manual test in the editor: no progress is read or written.
+ * Fetches the newest few leads for a manual test in the editor. It neither reads nor writes progress.
  *
- * @throws ServiceError; NodeOperationError when there is no lead at all
+ * @throws ServiceError; NodeOperationError if there is no lead
  */
 export async function sampleLeads(
 	context: IPollFunctions,
@@ -48,10 +48,10 @@ export async function sampleLeads(
 	throw toOperationError(context.getNode(), NO_LEAD, { level: 'warning' });
 }
 
-/** Returns each lead once, oldest first. */
+/** Finds the leads of some days, each once, oldest first. */
 async function findLeads(session: Session, { targets, names }: Settings, days: number) {
 	const to = Math.floor(Date.now() / SECOND_MS) * SECOND_MS;
-	// Without times the service takes the last 24 hours by its own clock.
+	// If a request has no times, the service answers with the last 24 hours by its own clock.
 	const window = days === 1 ? undefined : { from: to - days * DAY_MS, to };
 	const answers = await mapConcurrently(targets, MOST_REQUESTS_AT_ONCE, async (target, signal) => {
 		const { leadType, filter } = target;

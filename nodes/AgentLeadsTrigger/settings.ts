@@ -13,12 +13,12 @@ export const STARTS = ['activation', 'last24Hours', 'last30Days'] as const;
 
 export type StartFrom = (typeof STARTS)[number];
 
-/** How leads are handed to the workflow. */
+/** The values of “Runs”: how leads are passed to the workflow. */
 export const RUNS = ['onePerLead', 'onePerPoll'] as const;
 
 export type Runs = (typeof RUNS)[number];
 
-/** What the node's parameters ask for, checked. */
+/** The node's parameters, checked. */
 export interface Settings extends PollingSettings {
 	targets: Target[];
 	names: QueryNames;

@@ -8,14 +8,14 @@ import { damaged, ofAnotherVersion, storedObject, storedTime } from '../common/s
 import { DeliveredLeads, readDelivered } from './deliveredLeads';
 import type { TargetProgress } from './targetProgress';
 
-/** The progress of a node. As n8n stores it, it is described in docs/architecture.md. */
+/** The progress of a node. docs/architecture.md describes how n8n stores it. */
 export interface Progress {
-	/** How many polls have succeeded. */
+	/** The number of polls that have succeeded. */
 	polls: number;
-	/** By the key of the target. */
+	/** The progress of each target, by its key. */
 	targets: Map<string, TargetProgress>;
 	delivered: DeliveredLeads;
-	/** Only if each lead has a run of its own. */
+	/** The runs that may be repeated or were not started; unset with One per Poll. */
 	runs?: StoredRuns;
 }
 
@@ -23,7 +23,7 @@ const VERSION = 1;
 
 export const PROGRESS_FORMAT = { read: readProgress, write: writeProgress };
 
-/** @throws UnreadableProgress rather than to start over, which would lose or repeat leads */
+/** @throws UnreadableProgress, because starting over would lose or repeat leads */
 export function readProgress(stored: IDataObject): Progress {
 	const { version, polls, targets, delivered, runs } = stored;
 	if (version === undefined) {

@@ -52,7 +52,7 @@ export class AgentProducts implements INodeType {
 		defaults: { name: 'Agent Products' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		// A model must not spend an agency's money by itself.
+		// The node is no tool, because a model must not spend an agency's money by itself.
 		usableAsTool: undefined,
 		credentials: [{ name: 'agentProductsApi', required: true, testedBy: 'agentProductsApiTest' }],
 		builderHint: {

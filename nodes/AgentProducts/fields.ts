@@ -5,7 +5,7 @@ import { LABELS } from '../../service/products/labels';
 import { optionsField } from '../common/fields/options';
 import { retryOptions } from '../common/fields/retry';
 
-/** What the node can do. */
+/** The fields “Resource” and “Operation”. */
 export const productsOperationFields: INodeProperties[] = [
 	{
 		displayName: 'Resource',
@@ -52,7 +52,7 @@ export const productsOperationFields: INodeProperties[] = [
 	]),
 ];
 
-/** Both products can be looked up alike. */
+/** The field “Operation” of a product. Both products have the same operations that only read. */
 function operationField(
 	resource: string,
 	product: string,
@@ -110,7 +110,7 @@ export const highlightsField: INodeProperties = {
 				{
 					displayName: LABELS.highlightId,
 					name: 'id',
-					// A number would start as one that the service has for some highlight.
+					// The type is text, because a number field starts with a number, which may be the ID of a highlight.
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. 7',
@@ -129,7 +129,7 @@ export const highlightsField: INodeProperties = {
 	],
 };
 
-/** The node's options: those of one operation, and those of all. */
+/** The node's options: those of one operation, then those of all operations. */
 export function productsOptions(more: INodeProperties[] = []): INodeProperties {
 	return optionsField([...more, ...retryOptions]);
 }

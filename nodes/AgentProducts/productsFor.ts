@@ -14,10 +14,9 @@ const PRODUCT_OF_RESOURCE = new Map<string, Product>([
 ]);
 
 /**
- * The product that an item is about, with the item's credential.
+ * The product of an item, with the item's credential.
  *
- * @throws FieldError for an unknown resource or unusable options, ServiceError when the credential is
- * incomplete
+ * @throws FieldError for an unknown resource or unusable options, ServiceError when the credential is incomplete
  */
 export async function productsFor(
 	context: IExecuteFunctions,
@@ -26,7 +25,7 @@ export async function productsFor(
 	const limits = readRetryLimits(context.getNodeParameter('options', itemIndex, {}));
 	const resource = textOf(context.getNodeParameter('resource', itemIndex, ''));
 	const product = PRODUCT_OF_RESOURCE.get(resource);
-	if (!product) throw new FieldError('Resource', 'is unknown', 'Choose it from the list.');
+	if (!product) throw new FieldError('Resource', 'is unknown', 'Choose one from its list.');
 	const { credentialType } = PRODUCTS_INTEGRATION;
 	const credentials = await context.getCredentials(credentialType, itemIndex);
 	return new Products(new Session(context, PRODUCTS_INTEGRATION, credentials, limits), product);

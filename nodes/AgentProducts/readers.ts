@@ -22,9 +22,9 @@ export function readActivationId(context: IExecuteFunctions, itemIndex: number):
 }
 
 /**
- * A listing's ID in the service.
+ * Reads the portal's ID of a listing.
  *
- * @param otherwise where the ID of the agency's own software belongs
+ * @param otherwise the advice for an ID of the agency's own software
  * @throws FieldError
  */
 export function readListingId(field: FieldLabel, value: unknown, otherwise: string): number {
@@ -39,7 +39,7 @@ export function readListingId(field: FieldLabel, value: unknown, otherwise: stri
 }
 
 /**
- * A listing's ID in the agency's own software: text.
+ * Reads a listing's ID in the agency's own software, which is text.
  *
  * @throws FieldError
  */
@@ -54,9 +54,9 @@ export function readCustomerListingId(field: FieldLabel, value: unknown): string
 }
 
 /**
- * The highlights of an item, in their order.
+ * Reads the highlights of an item, in their order.
  *
- * @param path of the field
+ * @param path the path of the field
  * @throws FieldError
  */
 export function readHighlights(

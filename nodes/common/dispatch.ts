@@ -4,16 +4,16 @@ import { FieldError } from './fieldError';
 import { toOperationError } from './nodeErrors';
 import { choiceOf } from './readers';
 
-/** What a node can do with a resource, by the value of its field “Operation”. */
+/** The operations of a resource, by the value of the field “Operation”. */
 export type Operations = Record<
 	string,
 	(context: IExecuteFunctions) => Promise<INodeExecutionData[]>
 >;
 
 /**
- * Runs the operation that the node is set to: one for all its items.
+ * Runs the operation that the node is set to. All items have the same operation.
  *
- * @param resources by the value of the field “Resource”
+ * @param resources the operations of each resource, by the value of the field “Resource”
  * @throws NodeApiError or NodeOperationError
  */
 export async function dispatch(
@@ -28,6 +28,6 @@ export async function dispatch(
 }
 
 function unknownChoice(context: IExecuteFunctions, field: string): NodeOperationError {
-	const error = new FieldError(field, 'is unknown', 'Choose it from the list.');
+	const error = new FieldError(field, 'is unknown', 'Choose one from its list.');
 	return toOperationError(context.getNode(), error);
 }

@@ -1,7 +1,7 @@
 import type { FieldLabel } from './labels';
 import { quoted } from './labels';
 
-/** Says which field is wrong and how it should be; nothing was sent yet. */
+/** An error in a field: it names the field and the correct form of its value. No request was sent yet. */
 export class FieldError extends Error {
 	override readonly name = 'FieldError';
 
@@ -15,7 +15,7 @@ export class FieldError extends Error {
 		super(`${quoted(field)} ${problem}`);
 	}
 
-	/** The same, with what else a person should know. */
+	/** A copy with a further sentence for a person. */
 	withNote(note: string): FieldError {
 		return new FieldError(this.field, this.problem, `${this.advice} ${note}`);
 	}

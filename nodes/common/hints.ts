@@ -1,12 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-/** The hints of each execution: once is enough for all its items. */
+/** The hints of each execution. Each hint is shown once for all items. */
 const shownIn = new WeakMap<IExecuteFunctions, Set<string>>();
 
 /**
  * Shows a note above the output, once in an execution.
  *
- * @returns whether it is new
+ * @returns true if the note is new
  */
 export function hintOnce(context: IExecuteFunctions, message: string): boolean {
 	const shown = shownIn.get(context) ?? new Set();

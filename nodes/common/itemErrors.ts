@@ -10,7 +10,8 @@ import { joined } from './joined';
 import { isTool } from './tool/isTool';
 
 /**
- * What a node does for one input item. The signal says that the node has failed: then nobody needs the answer any more.
+ * The work of a node for one input item. The signal is aborted when the node has failed, because nobody then needs
+ * the answer.
  */
 export type ItemOperation = (
 	context: IExecuteFunctions,
@@ -19,10 +20,10 @@ export type ItemOperation = (
 ) => Promise<INodeExecutionData[]>;
 
 /**
- * Runs an operation for each input item, with the output in their order. A failed item fails the node. If the node's
- * “On Error” setting continues, it becomes one item that tells why, paired with its input.
+ * Runs an operation for each input item, and returns the output in their order. A failed item fails the node. If the
+ * node's “On Error” setting continues, the failed item becomes an item with the reason, paired with its input.
  *
- * @param atOnce for how many items; 1 for an operation that changes something
+ * @param atOnce the number of items that are worked on at once; 1 for an operation that changes something
  * @throws NodeApiError or NodeOperationError
  */
 export async function forEachItem(
@@ -39,8 +40,7 @@ export async function forEachItem(
 }
 
 /**
- * As `forEachItem`, for an operation that takes all input items together, and says of each what
- * became of it.
+ * Works like `forEachItem`, for an operation that reads all input items together and returns the outcome of each.
  *
  * @throws NodeApiError or NodeOperationError
  */
@@ -58,7 +58,7 @@ export async function forItemsTogether(
 
 export type ItemOutcome = { json: IDataObject } | { error: unknown };
 
-/** The error of an item as n8n shows it, with a way out. */
+/** The error of an item in the form that n8n shows, with its advice. */
 export function toItemError(
 	node: INode,
 	error: unknown,
@@ -73,13 +73,13 @@ export function toItemError(
 	});
 }
 
-/** An error of n8n itself, with more to read below its message, where it often says what to do. */
+/** An error of n8n itself, with a further text below its message. That place often has n8n's own advice. */
 export function described(error: Error, more: string): Error {
 	return Object.assign(error, { description: joined(' ', [get(error, 'description'), more]) });
 }
 
 /**
- * An item that tells why there is none. In the error output n8n adds the input that the item came from.
+ * An item with the reason why there is no result. In the error output, n8n adds the input that the item came from.
  *
  * @throws NodeApiError or NodeOperationError if the node does not continue on an error
  */
@@ -100,9 +100,10 @@ function failedItem(
 }
 
 /**
- * n8n moves an item to the error output if it has an `error`, or nothing but certain fields, `code` not among them. It
- * also replaces all fields of an item whose `error` it still finds later. It copies what it moves, with what is
- * enumerable: so the mark is not.
+ * Marks an item as failed, in a way that n8n's error output understands. n8n moves an item there if it has an
+ * `error`, or no fields but certain ones, and `code` is not among them. It also replaces all fields of an item whose
+ * `error` it still finds later. It copies the enumerable fields of an item that it moves, so the mark is not
+ * enumerable.
  */
 function markedAsFailed(item: INodeExecutionData, error: NodeError): INodeExecutionData {
 	return Object.defineProperty(item, 'error', { value: error, enumerable: false });

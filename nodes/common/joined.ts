@@ -1,6 +1,6 @@
 import { textOf } from '../../service/basics/values';
 
-/** The texts and numbers that are not blank, as one text. */
+/** Joins the texts and numbers that are not blank. */
 export function joined(separator: string, parts: unknown[]): string {
 	const texts = parts.map((part) => textOf(part).trim());
 	return texts.filter(Boolean).join(separator);

@@ -11,21 +11,21 @@ import { UnreadableProgress } from './storedValues';
 
 export type NodeError = NodeApiError | NodeOperationError;
 
-/** Where an error comes up: for an input item, or in a poll, which n8n repeats by itself. */
+/** The place where an error occurs: an input item, or a poll, which n8n repeats by itself. */
 export interface Occasion {
 	itemIndex?: number;
 	isPoll?: boolean;
-	/** What n8n shows of it, and how. */
+	/** The parts of the error that n8n shows, and how. */
 	shownAs?: ShownAs;
 	level?: 'warning';
-	/** Whether polling again helps. */
+	/** Tells n8n whether polling again helps. */
 	failure?: Failure;
 }
 
 /**
- * - `panel`: n8n shows message and description, the latter as HTML.
- * - `text`: the same as plain text.
- * - `message`: n8n shows the message alone, as when a workflow cannot be published, and to the model of an AI agent.
+ * The ways in which n8n shows an error. `panel`: n8n shows message and description, the latter as HTML. `text`: n8n
+ * shows both as plain text. `message`: n8n shows the message alone, for example if a workflow cannot be published,
+ * and to the model of an AI agent.
  */
 export type ShownAs = 'panel' | 'text' | 'message';
 
@@ -37,9 +37,9 @@ export interface Explanation {
 }
 
 /**
- * An error of this package as a person meets it in n8n: what happened, and what to do next.
+ * Turns an error of this package into the error that n8n shows, with what happened and what to do next.
  *
- * @returns undefined for an error of anybody else
+ * @returns undefined for an error that is not this package's
  */
 export function asNodeError(
 	node: INode,
@@ -52,7 +52,7 @@ export function asNodeError(
 	return toOperationError(node, error, { ...occasion, failure: WONT_PASS });
 }
 
-/** A failure of the service; the description has the service's own words and code as well. */
+/** The error for a failure of the service. Its description has the service's own text and code as well. */
 export function toNodeError(
 	node: INode,
 	error: ServiceError,
@@ -69,12 +69,12 @@ export function toNodeError(
 	return withCode(nodeError, explanation.code);
 }
 
-/** How a line of n8n's log names what to look for. */
+/** The end of a line in n8n's log, with the code to search for. */
 export function inLog(code: ErrorCode): string {
 	return `(code: ${code})`;
 }
 
-/** The same for what did not come from the service. */
+/** The error for a failure that did not come from the service. */
 export function toOperationError(
 	node: INode,
 	explanation: Explanation,
@@ -87,7 +87,7 @@ export function toOperationError(
 	);
 }
 
-/** n8n stores the context of an error, and hands it to error workflows. */
+/** Adds the code to the context of an error, which n8n stores and passes to error workflows. */
 function withCode<E extends NodeError>(error: E, code: ErrorCode): E {
 	error.context.code = code;
 	return error;
@@ -99,7 +99,7 @@ function textsOfError(
 ): { message: string; description: string } {
 	const { message, advice, code } = explanation;
 	const description = `${advice} See ${entryUrl(code)}`;
-	// n8n's editor leaves these attributes of a link.
+	// n8n's editor keeps these attributes of a link and removes others.
 	const link = `<a href="${entryUrl(code)}" target="_blank">Troubleshooting: ${code}</a>`;
 	switch (as) {
 		case 'panel':
@@ -112,8 +112,8 @@ function textsOfError(
 }
 
 /**
- * Text as HTML: what the service says, or a field holds, is no markup there. Quotation marks stay, for whoever reads the
- * description in an error workflow.
+ * Escapes a text for HTML, because the service's text or the value of a field is not markup. Quotation marks stay, so
+ * that the description is easy to read in an error workflow.
  */
 function asHtml(text: string): string {
 	return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
@@ -122,7 +122,7 @@ function asHtml(text: string): string {
 /** Declares that polling again does not help. */
 const WONT_PASS: Failure = { cause: 'configuration-invalid' };
 
-/** The other kinds do not pass. */
+/** The kinds of failure that pass, with n8n's words for them. The other kinds do not pass. */
 const TIMED_CAUSES: Partial<Record<FailureKind, 'rate-limited' | 'temporarily-unavailable'>> = {
 	busy: 'rate-limited',
 	unavailable: 'temporarily-unavailable',

@@ -26,18 +26,18 @@ export function wholeNumber(
 	throw wrong(field, `must be a whole number of at least ${atLeast}${bound}`, value);
 }
 
-/** What a field holds is wrong, and was probably brought by an expression. */
+/** The error of a field with a wrong value, which an expression probably returned. */
 function wrong(field: FieldLabel, problem: string, value: unknown): FieldError {
 	const advice = `It is ${shown(value)}. Change it, or the expression that it comes from.`;
 	return new FieldError(field, problem, advice);
 }
 
 /**
- * One ID, or several separated by commas or as a list, each once.
+ * Reads one ID, or several separated by commas or in a list, each once.
  *
- * @param more what else a person can do
- * @throws FieldError for an empty ID, such as one left by a stray comma, for an empty list, and for an ID that holds
- * what none does
+ * @param more a further way to correct the field
+ * @throws FieldError for an empty list, for an empty ID, such as one left by a stray comma, and for an ID with
+ * characters that no ID has
  */
 export function readIds(field: FieldLabel, value: unknown, more = ''): string[] {
 	const ids = listOf(value);
@@ -52,17 +52,17 @@ export function readIds(field: FieldLabel, value: unknown, more = ''): string[] 
 
 function problemOfId(id: string): string | undefined {
 	if (id === '') return 'contains an empty ID';
-	// What separates IDs elsewhere, or belongs to a list as code writes it.
+	// These characters separate IDs elsewhere, or belong to a list as code writes it.
 	const [sign] = /[,;\u3001[\]{}"]/.exec(id) ?? [];
 	const hidden = hiddenIn(id);
 	return sign ? `has “${sign}” in the ID “${id}”` : hidden && `has ${hidden}`;
 }
 
 /**
- * One word of a list, or several separated by commas or as a list.
+ * Reads one choice, or several separated by commas or in a list.
  *
- * @param known all words that there are; without, any word is one
- * @throws FieldError if there is none, or an empty or unknown one among them
+ * @param known all choices that there are; without it, any word is a choice
+ * @throws FieldError if nothing is chosen, or if a choice is empty or unknown
  */
 export function readChoices(
 	field: FieldLabel,
@@ -82,7 +82,7 @@ export function readChoices(
 }
 
 /**
- * What the choice of a list stands for.
+ * Reads a choice, and returns what it stands for.
  *
  * @throws FieldError
  */
@@ -98,7 +98,7 @@ export function choiceOf<T>(choices: Record<string, T>, value: unknown): T | und
 }
 
 /**
- * How many results are wanted, by “Return All” and “Limit”.
+ * Reads how many results to return, from “Return All” and “Limit”.
  *
  * @throws FieldError
  */
@@ -109,8 +109,7 @@ export function readResultLimit(context: IExecuteFunctions, itemIndex: number): 
 }
 
 /**
- * How often a request is sent, how long is waited in between, and how many are sent at once, by “Max Tries”,
- * “Max Wait” and “Requests at Once”.
+ * Reads the limits for retries from “Max Tries”, “Max Wait” and “Requests at Once”.
  *
  * @throws FieldError
  */
@@ -132,13 +131,12 @@ export function readRetryLimits({
 }
 
 /**
- * Reads what n8n's date-time field, an expression or a model delivers: ISO 8601 and SQL text, a
- * date, or epoch milliseconds. Text without an offset is read in the workflow's time zone. An hour
- * that the clocks repeat in autumn is there twice: `side` says which one is meant, so that a
- * period takes in both.
+ * Reads the value of n8n's date-time field, of an expression or of a model: ISO 8601 and SQL text, a date, or epoch
+ * milliseconds. Text without an offset is read in the workflow's time zone. An hour that the clocks repeat in autumn
+ * exists twice: `side` chooses the earlier or the later one, so that a period includes both.
  *
- * @param zone IANA name of the workflow's time zone
- * @returns epoch milliseconds, a whole second
+ * @param zone the IANA name of the workflow's time zone
+ * @returns epoch milliseconds, rounded down to a whole second
  * @throws FieldError
  */
 export function readTime(
@@ -148,7 +146,7 @@ export function readTime(
 	side: 'earliest' | 'latest',
 ): number {
 	const time = parseTime(value, zone);
-	// A number of microseconds is of a later year, and one of seconds of an earlier year.
+	// Microseconds would mean a year after 9999, and seconds a year before 1974.
 	const isMoment = time?.isValid && time.year <= 9_999;
 	if (!isMoment || (typeof value === 'number' && time.year < 1974)) {
 		throw new FieldError(
@@ -157,14 +155,14 @@ export function readTime(
 			`It is ${shown(value)}. Use the date picker, a text such as 2026-07-01T09:00, or an expression that gives a date, such as {{ $now.minus({ days: 2 }) }}.`,
 		);
 	}
-	// A text with an offset is in a zone of that offset alone.
+	// A text with an offset means one moment.
 	const meant = typeof value === 'string' ? time.getPossibleOffsets() : [time];
 	const times = meant.map((possible) => possible.startOf('second').toMillis());
 	return side === 'earliest' ? Math.min(...times) : Math.max(...times);
 }
 
 /**
- * A switch; expressions often deliver it as text.
+ * Reads a switch. Expressions often return it as text.
  *
  * @throws FieldError
  */
@@ -175,7 +173,7 @@ export function readFlag(field: FieldLabel, value: unknown): boolean {
 }
 
 /**
- * Text without blanks around it, or a number as text; empty for a field that was left empty.
+ * Reads a text without blanks around it, or a number as text. It is empty if the field was left empty.
  *
  * @throws FieldError
  */
@@ -186,9 +184,10 @@ export function readText(field: FieldLabel, value: unknown): string {
 }
 
 /**
- * What a person typed to find something by.
+ * Reads a text that a person typed to search for something.
  *
- * @throws FieldError if the field is empty, or if something that nobody sees would keep the service from finding it
+ * @throws FieldError if the field is empty, or contains an invisible character with which the service would find
+ * nothing
  */
 export function readSearched(field: FieldLabel, value: unknown, advice: string): string {
 	const text = readText(field, value).normalize('NFC');
@@ -198,7 +197,7 @@ export function readSearched(field: FieldLabel, value: unknown, advice: string):
 }
 
 /**
- * A collection of fields, such as the options.
+ * Reads a collection of fields, such as the options.
  *
  * @throws FieldError
  */
@@ -210,10 +209,10 @@ export function readCollection(field: FieldLabel, value: unknown): IDataObject {
 }
 
 /**
- * The filters that a person has added, by name. An empty one is refused: without it the node would return more than was
- * asked for, and nobody would notice.
+ * Reads the filters that a person has added, by name. An empty filter is refused: without it, the node would return
+ * more than the person asked for, and nobody would notice.
  *
- * @param fields the filters to look at
+ * @param fields the filters that there are
  * @throws FieldError
  */
 export function readSetFilters(value: unknown, fields: INodeProperties[]): IDataObject {
@@ -223,12 +222,12 @@ export function readSetFilters(value: unknown, fields: INodeProperties[]): IData
 	throw new FieldError(empty, 'is empty', 'Enter a value, or remove this filter.');
 }
 
-/** Whether a field was left empty, or holds nothing but blanks. */
+/** True if a field was left empty, or contains nothing but blanks. */
 export function isBlank(value: unknown): boolean {
 	return isEmpty(value) || (typeof value === 'string' && withoutBlankEnds(value) === '');
 }
 
-/** Whether a field was left empty, even if by an expression. */
+/** True if a field was left empty, also by an expression. */
 export function isEmpty(value: unknown): boolean {
 	return value === undefined || value === null || value === '';
 }
@@ -238,19 +237,22 @@ function parseTime(value: unknown, zone: string): DateTime | undefined {
 	if (value instanceof Date) return DateTime.fromJSDate(value, { zone });
 	if (typeof value === 'number') return DateTime.fromMillis(value, { zone });
 	const text = plainCharacters(textOf(value));
-	// ISO 8601 also has short forms, which nobody means: 12 would be noon, and 010726 a time of today.
+	// ISO 8601 also has short forms, which nobody uses here: 12 would be noon, and 010726 a time of today.
 	if (!/^\d{4}-\d\d/.test(text)) return undefined;
 	const iso = DateTime.fromISO(text, { zone, setZone: true });
 	return iso.isValid ? iso : DateTime.fromSQL(text, { zone, setZone: true });
 }
 
-/** A list from an expression is as good as commas. */
+/** Reads a list from an expression, or a text with commas. */
 function listOf(value: unknown): string[] {
 	const texts = Array.isArray(value) ? value.map(textOf) : textOf(value).split(',');
 	return texts.map(plainCharacters);
 }
 
-/** Expressions often deliver numbers as text. Nobody means a number of another base, or with an exponent. */
+/**
+ * Reads a number. Expressions often return numbers as text. Numbers of another base, or with an exponent, are not
+ * accepted, because nobody means them.
+ */
 function numberOf(value: unknown): number {
 	const text = plainCharacters(textOf(value));
 	return typeof value === 'number' || /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../../service/basics/values';
 
-/** What is stored is of a version that this one does not know, or is damaged. */
+/** The stored progress has a version that this package does not know, or is damaged. */
 export class UnreadableProgress extends Error {
 	override readonly name = 'UnreadableProgress';
 
@@ -18,7 +18,7 @@ export class UnreadableProgress extends Error {
 
 const START_OVER = 'replace this node with a new one under another name.';
 
-/** Epoch milliseconds. */
+/** Reads a stored time, in epoch milliseconds. */
 export function storedTime(value: unknown): number {
 	const time = Date.parse(storedText(value));
 	if (Number.isNaN(time)) throw damaged(value);
@@ -42,7 +42,7 @@ export function damaged(value: unknown): UnreadableProgress {
 	);
 }
 
-/** @param version other than the one that this package writes */
+/** @param version a version other than the one that this package writes */
 export function ofAnotherVersion(version: unknown): UnreadableProgress {
 	if (typeof version !== 'number') return damaged(version);
 	return new UnreadableProgress(

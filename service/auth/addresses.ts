@@ -8,11 +8,11 @@ import { CREDENTIAL_LABELS } from '../labels';
 /** A field of the credential with a base address, to which requests add their paths. */
 export interface AddressField {
 	name: CredentialField;
-	/** The path of a request at the end, with any slashes behind it: people paste it with the address. */
+	/** Matches the path of a request at the end of the address, with any slashes behind it: people paste both together. */
 	pasted: RegExp;
 }
 
-/** For the APIs whose token endpoint has its path fixed by the specification. */
+/** The Auth URL of the APIs whose token endpoint has a path that the specification fixes. */
 const AUTH_URL: AddressField = {
 	name: 'authUrl',
 	pasted: /\/oauth2\/token\/*$/,
@@ -31,7 +31,7 @@ export function baseAddress(
 }
 
 /**
- * A base address to the letter, but for a path that was pasted with it.
+ * A base address exactly as the person entered it, without a path of a request that was pasted with it.
  *
  * @throws ServiceError of kind `credential` when the field is empty or holds no address
  */
@@ -51,7 +51,7 @@ export function tokenUrlBelowAuthUrl(credentials: ICredentialDataDecryptedObject
 	return `${baseAddress(credentials, AUTH_URL)}/oauth2/token`;
 }
 
-/** The token endpoint as the operator named it: a slash at its end or a query belongs to it. */
+/** The token endpoint exactly as the operator gave it: a slash at its end or a query belongs to it. */
 export function tokenUrlAsEntered(credentials: ICredentialDataDecryptedObject): string {
 	const entered = requiredText(credentials, 'tokenUrl');
 	if (isWebAddress(entered) && !entered.includes('#')) return entered;
@@ -64,7 +64,7 @@ function noAddress(name: CredentialField, forbidden: string): ServiceError {
 	return new ServiceError('credential', message);
 }
 
-/** URL drops line breaks and encodes spaces: text with one of them was no address. */
+/** The class URL drops line breaks and encodes spaces, so it would accept text with one of them as an address. */
 function isWebAddress(value: string): boolean {
 	if (/\s/.test(value) || !URL.canParse(value)) return false;
 	const { protocol, username, password } = new URL(value);

@@ -8,10 +8,10 @@ import { CREDENTIAL_LABELS } from '../labels';
 /** The name of a field of a credential. */
 export type CredentialField = keyof typeof CREDENTIAL_LABELS;
 
-/** These fields hold several lines, with other text around them. */
+/** The fields in which a person pastes several lines, possibly with other text around them. */
 const BLOCKS: CredentialField[] = ['encryptedSecret', 'privateKey'];
 
-/** The label of a field that was pasted with its value: “Client ID: abc”, “client_secret=abc”. */
+/** Matches the label of a field that a person pasted together with its value: “Client ID: abc”, “client_secret=abc”. */
 const LABEL = new RegExp(
 	`^(?:${Object.values(CREDENTIAL_LABELS)
 		.map((label) => label.split(/ |(?<=[a-z])(?=[A-Z])/).join('[ _-]*'))
@@ -41,7 +41,7 @@ export function text(credentials: ICredentialDataDecryptedObject, name: Credenti
 }
 
 /**
- * @param remedy what to do if it is empty and there is more to say than to fill it in
+ * @param remedy the advice for an empty field, if the usual advice is not enough
  * @throws ServiceError of kind `credential` when the field is empty
  */
 export function requiredText(

@@ -10,31 +10,31 @@ import { requiredText } from './credentialFields';
 import type { ClientSecret } from './secret';
 import { clientSecretOf } from './secret';
 
-/** What authenticates the client in a token request. */
+/** The parts of a token request that authenticate the client. */
 export interface Authentication {
-	/** The urlencoded form; it may carry the client authentication too (RFC 6749 §2.3.1). */
+	/** The urlencoded form of the token request, which may also contain the client ID and secret (RFC 6749 §2.3.1). */
 	form: Record<string, string>;
 	/** The Authorization header, if the client authenticates by HTTP Basic. */
 	authorization?: string;
 }
 
-/** A client-credentials grant (RFC 6749 §4.4), ready to be asked for. Each API has a form of its own. */
+/** A client-credentials grant (RFC 6749 §4.4): all that a token request needs. Each API has a form of its own. */
 export interface Grant {
-	/** How a refusal is told. */
+	/** The sentences about a refusal. */
 	words: ApiWords;
 	/** The API's base address, without a slash at its end. */
 	address: string;
 	/** Full address of the token endpoint. */
 	tokenUrl: string;
-	/** The client id as it was issued. */
+	/** The client ID as the operator issued it. */
 	clientId: string;
-	/** May have to be decrypted, which only a token request needs. */
+	/** The client secret. If it is an OpenPGP message, it is decrypted when a token is requested. */
 	clientSecret: ClientSecret;
-	/** Puts the plain secret into the form or the header that the API wants. */
+	/** Puts the plain secret into the form or the header of the token request, wherever the API expects it. */
 	authenticate: (clientSecret: string) => Authentication;
 	/** The audience or scope of the token, if the API has one. */
 	purpose?: string;
-	/** Tells pairs and addresses apart: a token belongs to exactly one fingerprint. */
+	/** Identifies client ID, secret and addresses. A token belongs to exactly one fingerprint. */
 	fingerprint: string;
 }
 
@@ -56,14 +56,17 @@ export function withFingerprint(grant: Omit<Grant, 'fingerprint'>): Grant {
 }
 
 /**
- * The Authorization header of HTTP Basic as this service reads it: base64 of the plain UTF-8 pair, not percent-encoded
- * before as RFC 6749 §2.3.1 has it.
+ * The Authorization header of HTTP Basic. This service expects the base64 of the plain UTF-8 pair, without the
+ * percent-encoding of RFC 6749 §2.3.1.
  */
 export function basic(clientId: string, clientSecret: string): string {
 	return `Basic ${Buffer.from(`${clientId}:${clientSecret}`, 'utf8').toString('base64')}`;
 }
 
-/** Where the answers to a grant's requests come from. The plain secret is hidden as soon as it is known. */
+/**
+ * Describes where the answers to a grant’s requests come from. The secrets in it include the plain secret, once that
+ * is known.
+ */
 export function originOf(grant: Grant, requestKind: RequestKind, tokens: string[] = []): Origin {
 	const secrets = compact([grant.clientSecret.known(), ...tokens]);
 	return { requestKind, words: grant.words, secrets };

@@ -25,26 +25,27 @@ import { isAlive, TokenCache } from './tokenCache';
  * request is kept by the very object of its credentials.
  */
 
-/** What one request of a node has to do with the hooks. */
+/** The part of one request of a node that the hooks need. */
 interface Call {
-	/** How patiently a token is asked for. */
+	/** The limits for retries of the token request. */
 	limits: RetryLimits;
-	/** Begins the time of the request: not before it has its token. */
+	/** Starts the timeout of the data request, which does not count the time that the token request takes. */
 	depart: Depart;
 }
 
 const calls = new WeakMap<ICredentialDataDecryptedObject, Call>();
 
-/** Hands what belongs to the request with these credentials to the hooks. */
+/** Lets the hooks find the call by the object of the credentials that n8n passes to them. */
 export function handToHooks(credentials: ICredentialDataDecryptedObject, call: Call): void {
 	calls.set(credentials, call);
 }
 
-/** After a stored token, the one that this process knows may be refused as well. */
+/** The service may refuse the token that n8n has stored, and then the one that this process knows. */
 const MOST_RENEWALS = 2;
 
 /**
- * Sends with the stored token. If the service refuses the token and another one may help, it sends again.
+ * Sends a request with the token that n8n has stored. If the service refuses the token and another one may help, it
+ * sends the request again.
  *
  * @param send hands the credentials to n8n, which gets a token if they have none and puts it into them
  */
@@ -67,9 +68,10 @@ export async function sendWithToken(
 }
 
 /**
- * n8n's `preAuthentication` hook: the token that this process knows, or a new one.
+ * n8n's `preAuthentication` hook. It returns the token that this process knows, or a new one.
  *
- * @returns what n8n stores in the credential's hidden fields (`credentials/common/token.properties.ts`): never the secret
+ * @returns the values that n8n stores in the credential's hidden fields (`credentials/common/token.properties.ts`);
+ * the secret is not among them
  * @throws ServiceError if no token could be had
  */
 export async function renewToken(
@@ -78,7 +80,8 @@ export async function renewToken(
 	credentials: ICredentialDataDecryptedObject,
 ): Promise<IDataObject> {
 	const cache = TokenCache.of(grant.fingerprint);
-	// n8n's HTTP Request node wants another token after a 404 too: for that it is replaced as seldom as after a 401.
+	// n8n’s HTTP Request node asks for another token even after a 404. The cache then replaces a token as seldom as
+	// after a 401.
 	if (holdsUsableToken(grant, credentials)) cache.refuse(tokenOf(credentials), 401);
 	const attempt = async () => await cache.get(async () => await requestToken(http, grant));
 	const token = await withRetry(attempt, calls.get(credentials)?.limits ?? DEFAULT_LIMITS);
@@ -90,9 +93,11 @@ export async function renewToken(
 }
 
 /**
- * n8n's `authenticate` hook. n8n itself looks neither at a token's lifetime nor at the client that it was issued for.
+ * n8n's `authenticate` hook, which adds the header with the token. n8n itself checks neither a token's lifetime nor
+ * the client that it was issued for.
  *
- * @throws an error in the shape of a 401 if the stored token must not be used: then n8n renews it and calls this again
+ * @throws an error in the shape of a 401 if the stored token must not be used: then n8n renews it and calls this
+ * again
  */
 export function authenticate<T extends { headers?: object }>(
 	grant: Grant,
@@ -112,7 +117,7 @@ export function tokenOf({ accessToken }: ICredentialDataDecryptedObject): string
 	return typeof accessToken === 'string' ? accessToken : '';
 }
 
-/** Whether the stored token was issued for this very client, secret and address, and still lives. */
+/** True if the stored token was issued for this client ID, secret and address, and has not expired. */
 function holdsUsableToken(
 	{ fingerprint }: Grant,
 	credentials: ICredentialDataDecryptedObject,

@@ -9,16 +9,16 @@ import { WORDS } from '../words';
 import type { Grant } from './grant';
 import { originOf } from './grant';
 
-/** What the service answers to a token request. */
+/** The token that the service issued, and its lifetime. */
 export interface TokenAnswer {
 	accessToken: string;
-	/** Epoch milliseconds; 0 if the service named no usable lifetime. */
+	/** When the token expires, in epoch milliseconds; 0 if the service’s answer contains no usable lifetime. */
 	expiresAt: number;
 }
 
 /**
- * Asks the service for a token once (RFC 6749 §4.4), without a caller's deadline: several may share the request. Nothing
- * else needs the secret in plain text.
+ * Asks the service for a token once (RFC 6749 §4.4). The request has no deadline of a caller, because several callers
+ * may share it. No other function uses the plain secret.
  *
  * @throws ServiceError
  */
@@ -40,8 +40,8 @@ export async function requestToken(http: SendHttp, grant: Grant): Promise<TokenA
 }
 
 /**
- * Reads an access token response (RFC 6749 §5.1). The lifetime counts from the moment at which the answer has arrived: a token
- * that ends on the wire is replaced after the 401.
+ * Reads an access token response (RFC 6749 §5.1). The lifetime counts from the arrival of the answer. If the token
+ * expires on its way to the service, the service answers 401 and the token is replaced.
  */
 function readToken(answer: IDataObject): TokenAnswer {
 	const { access_token: accessToken, expires_in: lifetime } = answer;

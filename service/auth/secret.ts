@@ -10,9 +10,9 @@ import { CREDENTIAL_LABELS, SECRET_FORMATS } from '../labels';
 
 /** A client secret as the credential holds it. */
 export interface ClientSecret {
-	/** Tells it from another one without decrypting it. */
+	/** Identifies the secret without decrypting it. */
 	identity: string[];
-	/** The plain secret, if it is known by now. */
+	/** The plain secret, if it needs no decryption or has been decrypted. */
 	known: () => string | undefined;
 	/**
 	 * The plain secret, decrypted if it came as an OpenPGP message.
@@ -43,7 +43,8 @@ function encryptedSecretOf(credentials: ICredentialDataDecryptedObject): ClientS
 	const encrypted = {
 		message: requiredText(credentials, 'encryptedSecret', COPY_MESSAGE),
 		privateKey: requiredText(credentials, 'privateKey', COPY_KEY),
-		// Spaces around it may belong to it. An expression may make a number of one that is all digits.
+		// Spaces at the ends may belong to the passphrase. If it consists of digits, an expression may return it as a
+		// number.
 		passphrase: toString(credentials.passphrase),
 	};
 	return {

@@ -6,43 +6,50 @@ import { pause, waitBefore } from '../http/retry';
 import type { TokenAnswer } from './requestToken';
 
 /**
- * How often at most a token is replaced that the service refused with this status, since a new token may not help: a 403
- * may mean that the client may not do what it asks.
+ * The least time, in milliseconds, between two replacements of a token that the service refused with this status. A
+ * new token may not help: 403 may mean that the client ID has no access to what the request asks for.
  */
 const REPLACED_EVERY_MS = { 401: 30 * SECOND_MS, 403: 5 * MINUTE_MS };
 
-/** For how long a refused client ID and secret are not sent again. A longer Retry-After holds others for so long, too. */
+/**
+ * The time for which the cache does not send a refused client ID and secret again, and the longest time for which it
+ * obeys a Retry-After.
+ */
 const LONGEST_COOL_DOWN_MS = 5 * MINUTE_MS;
 
 const REFUSED_BEFORE = `The service said so less than ${LONGEST_COOL_DOWN_MS / MINUTE_MS} minutes ago and was not asked again. It is asked again after that time, or at once if you correct the credential or its test passes.`;
 
 /**
- * The token of one client at one address in this process: used for its lifetime, and asked for by one request at a
- * time, which all callers share. n8n keeps the token beyond the process; see `n8nHooks.ts`.
+ * The token of one client ID at one address in this process. The cache uses a token for its whole lifetime and sends
+ * one token request at a time, which all callers share. n8n keeps the token beyond the process; see `n8nHooks.ts`.
  */
 export class TokenCache {
 	private token?: TokenAnswer;
 
-	/** The request under way. */
+	/** The token request that is under way. */
 	private pending?: Promise<TokenAnswer>;
 
-	/** A time in which the token endpoint is not asked, from `since` in epoch milliseconds, and the failure before it. */
+	/**
+	 * The time during which the cache sends no token request, from `since` (epoch milliseconds), and the failure that
+	 * began it.
+	 */
 	private coolDown?: { error: ServiceError; since: number; ms: number };
 
-	/** Whether a token was given up and its successor is not there yet. */
+	/** True while a refused token has no successor yet. */
 	private isReplacing = false;
 
-	/** When a token was last given up because of this status, in epoch milliseconds. */
+	/** When the cache last gave up a token because of this status, in epoch milliseconds. */
 	private readonly givenUpAt: { [status in keyof typeof REPLACED_EVERY_MS]?: number } = {};
 
 	static readonly of = memoize<(fingerprint: string) => TokenCache>(() => new TokenCache());
 
 	/**
-	 * The living token, or that of the request under way, or a new one. It makes one attempt: a caller that has time
-	 * left calls it again.
+	 * Returns the token that is valid, or the one that the request under way brings, or a new one. It makes one
+	 * attempt; a caller that has time left calls it again.
 	 *
 	 * @param request asks the service for a token once
-	 * @throws ServiceError if the service issued none, or must not be asked yet: then with the time that is left
+	 * @throws ServiceError if the service issued no token, or if the cool-down is not over; the error then has the time
+	 * that is left
 	 */
 	async get(request: () => Promise<TokenAnswer>): Promise<TokenAnswer> {
 		if (this.living) return this.living;
@@ -53,7 +60,7 @@ export class TokenCache {
 	/**
 	 * Gives up a token that the service refused.
 	 *
-	 * @returns whether another token may help: one that is there or on its way, or a new one
+	 * @returns true if another token may help: one that the cache has, or awaits, or will ask for
 	 */
 	refuse(accessToken: string, status: keyof typeof REPLACED_EVERY_MS): boolean {
 		const isReplaced = this.living && this.living.accessToken !== accessToken;
@@ -65,12 +72,12 @@ export class TokenCache {
 		return true;
 	}
 
-	/** The service has accepted a token: if it refuses the token later, a new one helps. */
+	/** Notes that the service has accepted a token. If the service refuses the token later, a new one helps. */
 	accept(accessToken: string): void {
 		if (this.token?.accessToken === accessToken) delete this.givenUpAt[401];
 	}
 
-	/** The service has just accepted the client ID and secret: they may be sent at once. */
+	/** Ends the cool-down, because the service has just accepted the client ID and secret. */
 	endCoolDown(): void {
 		delete this.coolDown;
 	}
@@ -85,7 +92,7 @@ export class TokenCache {
 		if (leftOf(ms, since) <= 0) return;
 		if (!error.isTransient) throw error.with(error.message, { note: REFUSED_BEFORE });
 		const retryAfterMs = leftOf(error.details.retryAfterMs, since);
-		// A caller's own wait may end a little early.
+		// A caller’s wait may end a little earlier than the cool-down.
 		if (retryAfterMs > SECOND_MS) throw error.with(error.message, { retryAfterMs });
 	}
 
@@ -109,10 +116,10 @@ export class TokenCache {
 }
 
 /**
- * The rule of a token's lifetime: it is used until its end, and is not renewed before that.
+ * True if a token has not expired. A token is used until the end of its lifetime, and not renewed before.
  *
- * @param expiresAt epoch milliseconds; 0 or unset if the service named no usable lifetime: then the token
- * is used until the service refuses it
+ * @param expiresAt epoch milliseconds; 0 or unset if the service named no usable lifetime: then the token is used
+ * until the service refuses it
  */
 export function isAlive(expiresAt: unknown): boolean {
 	const end = Number(expiresAt);
@@ -122,16 +129,23 @@ export function isAlive(expiresAt: unknown): boolean {
 function coolDownMs(error: ServiceError): number {
 	const { isTransient, details } = error;
 	if (!isTransient) return isRefusal(error) ? LONGEST_COOL_DOWN_MS : 0;
-	// As before a second repeat: many callers, each with its own waits, would otherwise ask one after the other.
+	// Without Retry-After, the cool-down is as long as the pause before a second retry. Otherwise many callers, each
+	// with its own pauses, would send requests one after the other.
 	return Math.min(LONGEST_COOL_DOWN_MS, details.retryAfterMs || waitBefore(2));
 }
 
-/** Whether the service itself refused the client ID and secret, or what they ask for: not a page, nor our own check. */
+/**
+ * True if the service itself refused the client ID and secret, or the audience or scope. A page of a proxy and our
+ * own check of a field do not count.
+ */
 function isRefusal({ kind, details: { status, code } }: ServiceError): boolean {
 	return kind === 'credential' && (status === 401 || code !== undefined);
 }
 
-/** What is left of a span of milliseconds. A clock that was set back may put its start into the future: then nothing. */
+/**
+ * The milliseconds that are left of a span. If the clock was set back, the start may be in the future: then the
+ * result is 0.
+ */
 function leftOf(ms = 0, since = NaN): number {
 	const age = Date.now() - since;
 	return age >= 0 ? ms - age : 0;

@@ -1,9 +1,9 @@
-/** How many requests are under way at most, if the service can bear as many; see `Throttle`. */
+/** The most requests that may be under way at once. The service may bear fewer; see `Throttle`. */
 export const MOST_REQUESTS_AT_ONCE = 16;
 
 /**
- * Maps with at most `limit` calls under way at once, results in the order of the items. The first
- * failure is thrown; nothing more is started then, and the signal ends what is under way.
+ * Maps items with at most `limit` calls under way at once. Results keep the order of the items. On the first failure,
+ * it throws that failure, starts no further call, and aborts the signal of the calls under way.
  */
 export async function mapConcurrently<T, R>(
 	items: readonly T[],

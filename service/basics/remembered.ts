@@ -1,7 +1,7 @@
-/** A process that runs for months must not remember each client that it ever had. */
+/** The most entries of a memory: a process that runs for months must not remember every client ID that it has seen. */
 const MOST_REMEMBERED = 1_000;
 
-/** Has a map or set forget what it has known longest. */
+/** Removes the oldest entries of a map or set, if it has too many. */
 export function keepNewest<K>(
 	known: Pick<Map<K, unknown> | Set<K>, 'size' | 'delete' | 'keys'>,
 	most = MOST_REMEMBERED,

@@ -1,31 +1,36 @@
-/** Control characters and characters without a width or a sign, such as a byte order mark. */
+/** Control characters, and characters without a width or a glyph, such as a byte order mark. */
 const INVISIBLE =
 	'\\p{Cc}\\u00ad\\u034f\\u061c\\u115f\\u1160\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufeff\\uffa0';
 
-/** The second half tries each run of them once. */
+/** The second alternative tries each run of blanks once, so that long runs do not take quadratic time. */
 const BLANK_ENDS = new RegExp(
 	`^[\\s${INVISIBLE}]+|(?<![\\s${INVISIBLE}])[\\s${INVISIBLE}]+$`,
 	'gu',
 );
 
-/** Text that is pasted or decrypted often brings a space, a line break or a byte order mark along. */
+/**
+ * Removes blanks at the ends. Text that was pasted or decrypted often has a space, a line break or a byte order mark
+ * there.
+ */
 export function withoutBlankEnds(text: string): string {
 	return text.replace(BLANK_ENDS, '');
 }
 
 /**
- * A short value, such as an ID, a number or a date, in the characters of a keyboard: a word processor makes other hyphens,
- * and some keyboards make digits and commas of double width. A secret, a name or a message has to stay as it is.
+ * Rewrites a short value, such as an ID, a number or a date, in the characters of a keyboard: word processors insert
+ * other hyphens, and some keyboards produce digits and commas of double width. Do not use it for a secret, a name or
+ * a message.
  */
 export function plainCharacters(text: string): string {
 	return withoutBlankEnds(text.normalize('NFKC').replace(/[\p{Pd}\u2212]/gu, '-'));
 }
 
 /**
- * What a person can hardly see in a text, and behind what: `an invisible character after “AB1”`.
+ * Names the first character that a person can hardly see, and the text before it: `an invisible character after
+ * “AB1”`.
  *
- * @param mayHaveBlanks whether it consists of words; an ID has no blank
- * @returns undefined if there is nothing
+ * @param mayHaveBlanks true if the text consists of words; an ID has no blank
+ * @returns undefined if there is no such character
  */
 export function hiddenIn(text: string, mayHaveBlanks = false): string | undefined {
 	const found = (mayHaveBlanks ? HIDDEN_IN_WORDS : HIDDEN).exec(text);
@@ -43,5 +48,5 @@ const HIDDEN_IN_WORDS = new RegExp(`[${INVISIBLE}]`, 'u');
 const HIDDEN = new RegExp(`[\\s${INVISIBLE}]`, 'u');
 const BLANK = /\s/;
 
-/** What a person cannot see in a text: all but a plain space, which may belong to it. */
+/** Matches a character that a person cannot see, except a plain space, which may belong to the text. */
 export const UNSEEN = new RegExp(`(?! )[\\s${INVISIBLE}]`, 'u');

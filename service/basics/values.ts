@@ -8,12 +8,12 @@ export function isList(value: unknown): value is IDataObject[] {
 	return Array.isArray(value) && value.every(isObject);
 }
 
-/** Text as it is, a number as text; empty for everything else. */
+/** Returns text as it is and a number as text, and an empty text for everything else. */
 export function textOf(value: unknown): string {
 	return typeof value === 'string' || Number.isFinite(value) ? String(value) : '';
 }
 
-/** A single value as it is; null instead of an object or a list, or if there is none. */
+/** Returns a text, a number or a boolean as it is, and null for everything else. */
 export function plainValue(value: unknown): string | number | boolean | null {
 	const isPlain =
 		typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';

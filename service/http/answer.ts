@@ -11,8 +11,9 @@ import { isErrorBody, problemOf, tokenProblemOf } from './problem';
 import { parseRetryAfter } from './retryAfter';
 
 /*
- * What an answer means. The service's own answers are JSON or empty. A web page or a text comes from between n8n and the
- * service: from a proxy, a gateway or a firewall. Such an answer says nothing about the client, its token or its request.
+ * The meaning of an answer. The service's own answers are JSON or empty. A web page or a text comes from between n8n and
+ * the service: from a proxy, a gateway or a firewall. Such an answer says nothing about the client, its token or its
+ * request.
  *
  * | Status                  | The service's own                     | A web page or a text                         |
  * | ----------------------- | ------------------------------------- | -------------------------------------------- |
@@ -27,25 +28,25 @@ import { parseRetryAfter } from './retryAfter';
  * | 429                     | `busy`                                | the same                                     |
  * | all others, as 400, 451 | `rejected`; a token's: `credential`   | `unavailable`                                |
  *
- * `busy` and `unavailable` are repeated (`http/retry.ts`). An order is repeated only after `busy`. A 401 or a 403 is
- * final here: before that, `sendWithToken` (`auth/n8nHooks.ts`) has sent the request with another token where one may
- * help, which `tokenRefusalIn` says. People read the words of `words.ts`, and for 401 and 403 those of the API's
- * `integration.ts`.
+ * `http/retry.ts` repeats a request after `busy` and `unavailable`. An order is sent again only if the service certainly
+ * did not accept it, as after `busy`. A 401 or a 403 is final here: before that, `sendWithToken` (`auth/n8nHooks.ts`) has
+ * sent the request with another token if `tokenRefusalIn` says that one may help. People read the sentences of
+ * `words.ts`, and for 401 and 403 those of the API's `integration.ts`.
  */
 
-/** An HTTP answer as n8n's helpers hand it over: the body is parsed if it was JSON. */
+/** An HTTP answer as n8n's helpers return it: the body is parsed if it was JSON. */
 export interface HttpAnswer {
 	statusCode: number;
 	headers: IDataObject;
 	body: unknown;
 }
 
-/** Guards what n8n's helpers, which are not typed this far, return for a full response. */
+/** True if a value is a whole HTTP answer. The types of n8n's helpers do not say so. */
 export function isHttpAnswer(value: unknown): value is HttpAnswer {
 	return isObject(value) && typeof value.statusCode === 'number' && isObject(value.headers);
 }
 
-/** A header's value; n8n hands over names in lower case. */
+/** The value of a header. n8n's helpers write the names of headers in lower case. */
 export function header(answer: HttpAnswer, name: string): string | undefined {
 	return textOf(answer.headers[name]) || undefined;
 }
@@ -55,11 +56,11 @@ export function retryAfterOf(answer: HttpAnswer): number | undefined {
 	return parseRetryAfter(header(answer, 'retry-after'), header(answer, 'date'));
 }
 
-/** Where an answer comes from: what it takes to tell of a failure. */
+/** The context that it takes to turn an answer into a failure. */
 export interface Origin {
 	requestKind: RequestKind;
 	words: ApiWords;
-	/** If one of these is in the service's own text, nothing of that text is shown. */
+	/** The known secrets and tokens. If one of them is in the service's own text, the node does not show that text. */
 	secrets: string[];
 }
 
@@ -75,7 +76,7 @@ export function readAnswer(origin: Origin, answer: HttpAnswer): IDataObject {
 }
 
 /**
- * The same for an answer that is a bare list.
+ * Reads a 2xx answer that is a bare list, and turns every other answer into an error.
  *
  * @throws ServiceError
  */
@@ -85,7 +86,10 @@ export function readList(origin: Origin, answer: HttpAnswer): IDataObject[] {
 	return isList(answer.body) ? answer.body : [];
 }
 
-/** What is wrong with an answer that is not of the shape, in 2xx; without a shape it must be an object. */
+/**
+ * The failure in an answer: its status is not 2xx, or its body is not of the shape. By default the body must be an
+ * object.
+ */
 export function failureIn(
 	origin: Origin,
 	answer: HttpAnswer,
@@ -110,7 +114,7 @@ export function failureIn(
 	});
 }
 
-/** The failure that an answer outside 2xx, or with errors in it, tells of. */
+/** The failure that an answer reports, by a status other than 2xx or by errors in its body. */
 function refusalIn({ requestKind, words, secrets }: Origin, answer: HttpAnswer): ServiceError {
 	const { statusCode: status } = answer;
 	const retryAfterMs = retryAfterOf(answer);
@@ -145,14 +149,17 @@ function refusalIn({ requestKind, words, secrets }: Origin, answer: HttpAnswer):
 		return failed('unavailable', unavailable.messages.between(status), more);
 	}
 	if (requestKind === 'token') return tokenRefusal(words, details);
-	// A 404 of the token endpoint says nothing of the data.
+	// A 404 of the token endpoint does not mean that a property or an activation is missing.
 	const notFound = status === 404 ? notFoundOf(answer) : undefined;
 	return dataRefusal(words, { ...details, ...(notFound && { notFound }) });
 }
 
 type RefusalDetails = FailureDetails & { status: number };
 
-/** The codes of a token endpoint that say nothing of the pair, even with a 400 (RFC 6749 §4.1.2.1). */
+/**
+ * The codes with which a token endpoint reports a passing failure, even with status 400 (RFC 6749 §4.1.2.1). They do
+ * not concern the client ID and secret.
+ */
 const PASSING_CODES = ['temporarily_unavailable', 'server_error'];
 
 /**
@@ -163,15 +170,21 @@ function isPassing(status: number): boolean {
 	return [408, 421, 425, 499].includes(status) || status >= 500;
 }
 
-/** 407 Proxy Authentication Required, 511 Network Authentication Required: the request got no further. */
+/**
+ * The statuses of a proxy that asks for a login: 407 Proxy Authentication Required and 511 Network Authentication
+ * Required. The request did not reach the service.
+ */
 const LOGIN_STATUSES = [407, 511];
 
-/** Whether there is nothing at the address, or nothing that takes such a request. */
+/** True for a status that means a wrong address: nothing is there, or nothing that accepts such a request. */
 function isOfAddress(status: number): boolean {
 	return [404, 405, 410].includes(status);
 }
 
-/** Whether the service, or a gateway before it, asks for fewer requests: by 429, or by a 403 that says so. */
+/**
+ * True if the service, or a gateway in front of it, asks for fewer requests: by 429, or by a 403 with Retry-After or
+ * words of a rate limit.
+ */
 export function isBusy(answer: HttpAnswer): boolean {
 	const { statusCode, body } = answer;
 	if (statusCode !== 403) return statusCode === 429;
@@ -180,17 +193,20 @@ export function isBusy(answer: HttpAnswer): boolean {
 
 const RATE_LIMIT = /rate.?limit|too many requests|throttl/i;
 
-/** The status by which an answer refuses the token of its request, if another token may help. */
+/** The status with which an answer refuses the token of its request, if another token may help. */
 export function tokenRefusalIn(answer: HttpAnswer): 401 | 403 | undefined {
 	const { statusCode } = answer;
-	// A gateway that checks tokens may refuse one with a page of its own.
+	// A gateway that checks tokens may refuse a token with a page of its own, so a 401 counts with any body.
 	if (statusCode === 401) return 401;
 	return statusCode === 403 && !isBusy(answer) && !isFromBetween(answer) ? 403 : undefined;
 }
 
 const PROBLEM_FIELDS = ['type', 'title', 'status', 'detail', 'instance'];
 
-/** Who says 404: the service, in its own form (RFC 9457), or perhaps another API at this address. */
+/**
+ * Classifies a 404 by its body: from the service in its own form (RFC 9457), empty, or perhaps from another API at
+ * this address.
+ */
 export function notFoundOf({ body }: Pick<HttpAnswer, 'body'>): NotFound {
 	if (isEmpty(typeof body === 'string' ? body.trim() : body)) return 'bare';
 	const fields = isObject(body) ? Object.keys(body) : [];
@@ -199,11 +215,11 @@ export function notFoundOf({ body }: Pick<HttpAnswer, 'body'>): NotFound {
 
 const SCOPE_CODES = ['access_denied', 'invalid_target', 'invalid_scope', 'unauthorized_client'];
 
-/** What a person has to look at: the pair, or what its token is for. */
+/** The advice for a refused token request: the client ID and secret are wrong, or the audience or scope is. */
 const PAIR = { helpCode: 'credentialRefused', remedy: WORDS.credential.remedies.pair } as const;
 const TOKEN = { helpCode: 'tokenRefused' } as const;
 
-/** RFC 6749 §5.2 names the reasons; 401 is the pair, whatever the body says. */
+/** The failure of a token request. RFC 6749 §5.2 lists the codes; a 401 means the client ID and secret, with any code. */
 function tokenRefusal({ scopeRefused }: ApiWords, details: RefusalDetails): ServiceError {
 	const { status, code = '' } = details;
 	const { pairRefused, noToken } = WORDS.credential.messages;
@@ -236,7 +252,10 @@ function dataRefusal({ tokenRefused, forbidden }: ApiWords, details: RefusalDeta
 	return new ServiceError('rejected', WORDS.rejected.messages.refused(status), details);
 }
 
-/** Whether an answer is none of the service's: JSON in any shape, and nothing at all, may be its own. */
+/**
+ * True if an answer cannot be the service's own: a web page or a text. JSON in any shape, and an empty body, may be
+ * the service's.
+ */
 function isFromBetween(answer: HttpAnswer): boolean {
 	const { body } = answer;
 	return isWebPage(answer) || (typeof body === 'string' && body.trim() !== '');
@@ -247,7 +266,7 @@ function isWebPage({ headers, body }: HttpAnswer): boolean {
 	return isHtml || !isNoPage(body);
 }
 
-/** Whether a body may be the service's own, in whatever shape: what a proxy says is a page. */
+/** True if a body may be the service's own, in any shape. The pages of proxies begin with `<`. */
 export function isNoPage(body: unknown): boolean {
 	return typeof body !== 'string' || !/^\s*</.test(body);
 }

@@ -1,24 +1,24 @@
 import { textOf } from '../basics/values';
 import type { HttpAnswer } from './answer';
 
-/** The body of an answer: what its JSON holds, whatever its Content-Type says, or its text. */
+/** Reads the body of an answer: the value of its JSON, with any Content-Type, or its text. */
 export function bodyOf({ headers, body }: HttpAnswer): unknown {
 	const text = body instanceof Uint8Array ? decoded(body, textOf(headers['content-type'])) : body;
 	return typeof text === 'string' && looksLikeJson(text) ? (parsedJson(text).value ?? text) : text;
 }
 
-/** Whether a text begins as the service's JSON does. */
+/** True if a text begins like the service's JSON. */
 export function looksLikeJson(text: string): boolean {
 	return /^\s*[[{]/.test(text);
 }
 
-/** Whether JSON ends too early, rather than has a fault in its midst. */
+/** True if a JSON text ends too early; false if it has a fault in the middle. */
 export function isCutShort(text: string): boolean {
 	const { faultAt = Infinity } = parsedJson(text);
 	return faultAt >= text.trim().length;
 }
 
-/** @returns the text in the charset that the answer names; in UTF-8 if it names none, or one that nobody knows */
+/** @returns the text in the charset that the Content-Type names, or in UTF-8 if it names none or an unknown one */
 function decoded(bytes: Uint8Array, contentType: string): string {
 	const [, charset = 'utf-8'] = /charset=["']?([^\s;"']+)/i.exec(contentType) ?? [];
 	try {
@@ -29,12 +29,15 @@ function decoded(bytes: Uint8Array, contentType: string): string {
 }
 
 /**
- * Between values, JSON allows control characters only as white space. Within a text they are an error of the sender, such
- * as a line break that was not escaped: one lead must not keep all others from being read.
+ * Matches control characters. Between values, JSON allows some of them as white space. Inside a text they are an
+ * error of the sender, such as an unescaped line break, which must not make all leads of the answer unreadable.
  */
 const CONTROL_CHARACTERS = /\p{Cc}/gu;
 
-/** @returns the value, or where the fault is: V8 says so unless it met the end, or a character that begins no value */
+/**
+ * @returns the value, or the position of the fault; V8 names no position if the text ends too early or a character
+ * begins no value
+ */
 function parsedJson(text: string): { value?: unknown; faultAt?: number } {
 	try {
 		return { value: JSON.parse(text) };

@@ -5,11 +5,11 @@ import type { FailureDetails } from '../failure';
 import { lateAnswer } from '../words';
 
 /**
- * The outcome of the work, or a rejection as soon as the signal ends it. The work learns of that by the signal that it is
- * given; work that cannot be stopped goes on, and nobody waits for it. It does not begin if it is over already.
+ * Awaits work, or rejects as soon as the signal is aborted. The work gets a signal too, and can stop. Work that
+ * cannot be stopped goes on, and nobody waits for it. If the signal is aborted already, the work does not begin.
  *
- * @param work may add what ends it
- * @param late what to tell of the work if its time is over
+ * @param work gets a signal that is aborted when it has to stop, and a function that adds another signal to end it
+ * @param late the failure to throw if the time is over
  * @throws ServiceError if the time is over; `cancelled` if nobody needs the outcome any more
  */
 export async function orEnded<T>(
@@ -30,7 +30,7 @@ export async function orEnded<T>(
 		};
 		if (signal) endBy(signal);
 		if (!ended.signal.aborted) work(ended.signal, endBy).then(resolve, reject);
-		// Node makes an error with a stack for each abort that has no reason.
+		// A reason saves time: without one, Node makes an error with a stack for each abort.
 	}).finally(() => settled.abort('settled'));
 }
 
@@ -38,19 +38,19 @@ function isTimeout({ reason }: AbortSignal): boolean {
 	return isObject(reason) && reason.name === 'TimeoutError';
 }
 
-/** What ends the work of a cancelled execution: n8n recognises it by these very words. */
+/** The error that ends the work of a cancelled execution. n8n recognises it by these exact words. */
 export function cancelled(): Error {
 	return new Error('The execution was canceled');
 }
 
-/** Aborted when any of the signals is, or at the deadline in epoch milliseconds. */
+/** A signal that is aborted when any of the given ones is, or at the deadline (epoch milliseconds). */
 export function signalOf(
 	signals: Array<AbortSignal | undefined>,
 	deadline = Infinity,
 ): AbortSignal {
 	const leftMs = Math.max(0, Math.ceil(deadline - Date.now()));
 	const timer = leftMs < Infinity ? AbortSignal.timeout(leftMs) : undefined;
-	// Node 20 drops a timeout that nobody listens to: AbortSignal.any would then never be aborted.
+	// Node 20 drops a timeout signal without listeners; AbortSignal.any would then never be aborted.
 	timer?.addEventListener('abort', () => {}, { once: true });
 	return AbortSignal.any(compact([...signals, timer]));
 }

@@ -7,10 +7,10 @@ import { isObject, textOf } from '../basics/values';
 import type { FailureDetails } from '../failure';
 import { shownText } from './shown';
 
-/** How many errors of one answer a person reads. */
+/** The most errors of one answer that a message shows. */
 const MOST_SHOWN = 3;
 
-/** Errors in an answer mean that the request failed, whatever its status is: rows may be missing. */
+/** True if a body contains errors. The request then failed, whatever its status: rows may be missing. */
 export function isErrorBody(body: unknown): boolean {
 	return isObject(body) && !isEmpty(body.errors);
 }
@@ -18,9 +18,9 @@ export function isErrorBody(body: unknown): boolean {
 type Problem = Pick<FailureDetails, 'reason' | 'code'>;
 
 /**
- * The service's words and code in any of its error shapes: `errors` as a list with `message` or
- * `reason`, or by field; `title` and `detail` (RFC 9457); `error` and `error_description` (RFC 6750).
- * Of several errors the first one has the code.
+ * Reads the service's text and code from any of its error shapes: `errors` as a list with `message` or `reason`, or
+ * by field; `title` and `detail` (RFC 9457); `error` and `error_description` (RFC 6750). If there are several errors,
+ * the code is that of the first.
  */
 export function problemOf(body: unknown, secrets: string[]): Problem {
 	if (!isObject(body)) return {};
@@ -35,15 +35,15 @@ export function problemOf(body: unknown, secrets: string[]): Problem {
 }
 
 /**
- * A token endpoint was sent the secret, and might repeat it in its words: only its code is shown, in the form of those of
- * RFC 6749 (§5.2).
+ * Reads the code of a token endpoint's error, in the form of RFC 6749 §5.2. Its text is not shown, because the
+ * endpoint got the secret and may repeat it there.
  */
 export function tokenProblemOf(body: unknown, secrets: string[]): Problem {
 	const code = isObject(body) ? textOf(body.error) : '';
 	return /^[a-z]+(_[a-z]+)+$/.test(code) ? { code: shownText(code, secrets) } : {};
 }
 
-/** The errors of a list, or of an object with the messages on each field, that say anything. */
+/** The entries of a list of errors, or of an object with messages by field. Entries without text or code are left out. */
 function entriesIn(errors: unknown): IDataObject[] {
 	if (isObject(errors)) return Object.entries(errors).flatMap(entriesOnField);
 	const entries: unknown[] = Array.isArray(errors) ? errors : [errors];

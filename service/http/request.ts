@@ -9,25 +9,25 @@ import { isHttpAnswer } from './answer';
 import { bodyOf } from './body';
 import { cancelled, orEnded } from './ending';
 
-/** One of n8n's request helpers, which know the host's proxies and egress rules. */
+/** One of n8n's request helpers. They use the host's proxies and obey its egress rules. */
 export type SendHttp = (options: IHttpRequestOptions) => Promise<unknown>;
 
 /**
- * What every request of this package asks of n8n's helpers: the whole answer whatever its status, and no redirect,
- * since a redirect would carry a secret or a token to wherever it leads.
+ * The options of every request. They ask n8n's helpers for the whole answer with any status, and forbid redirects,
+ * since a redirect could carry a secret or a token to another server.
  */
 export const PLAIN_ANSWER = {
 	returnFullResponse: true,
 	ignoreHttpStatusErrors: true,
 	disableFollowRedirect: true,
 	json: true,
-	// The bytes of the body: n8n would take them for UTF-8 in any case.
+	// The body is read as bytes, because n8n would decode any charset as UTF-8.
 	encoding: 'arraybuffer',
 } satisfies Partial<IHttpRequestOptions>;
 
 const TROUBLES = WORDS.unavailable.messages;
 
-/** Why the service cannot be reached, by Node's codes (errno). */
+/** The messages for a service that cannot be reached, by Node's error codes. */
 const UNREACHABLE: Record<string, string | undefined> = {
 	ECONNREFUSED: TROUBLES.refusedConnection,
 	ENOTFOUND: TROUBLES.unknownName,
@@ -36,32 +36,35 @@ const UNREACHABLE: Record<string, string | undefined> = {
 	ENETUNREACH: TROUBLES.unreachable,
 };
 
-/** Codes of Node and axios; every other one of a connection means that it was lost. */
+/**
+ * The error codes of Node and axios for a timeout. Every other code of a connection means that the connection was
+ * lost.
+ */
 const LATE = ['ECONNABORTED', 'ETIMEDOUT'];
 
-/** Failures from before a byte of the request was sent. */
+/** Matches the error codes of requests that failed before a byte of them was sent. */
 const UNSENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|.*CERT.*|UNABLE_TO_.*)$/;
 
 const TLS_FAILURE = /CERT|TLS|SSL|EPROTO|UNABLE_TO_(GET|VERIFY)/;
 
-/** How long a request may take from its first byte to the last one of its answer. */
+/** The longest time from the first byte of a request to the last byte of its answer. */
 export const TIMEOUTS_MS: Record<RequestKind, number> = { data: 60_000, token: 30_000 };
 
 /**
- * Called at the moment when the request goes out, from which on its time counts.
+ * A function that `send` calls at the moment in which the request leaves, when its timeout starts.
  *
- * @returns what n8n's helper has to know to end it
- * @throws when it is too late to send it
+ * @returns the options with which n8n's helper ends the request
+ * @throws if it is too late to send the request
  */
 export type Depart = () => Pick<IHttpRequestOptions, 'timeout' | 'abortSignal'>;
 
 /**
- * Sends once and returns the answer, whatever its status. The timeout is for the request as a whole: a service that
- * answers a byte now and then does not keep it alive.
+ * Sends a request once and returns the answer, whatever its status. The timeout covers the whole request: a service
+ * that sends a byte now and then does not prolong it.
  *
  * @param signal ends the request before the usual time of its kind is over
- * @throws ServiceError when no whole answer came in time; an error of the abort when nobody needs it any more; errors of
- * n8n itself as they are
+ * @throws ServiceError when no whole answer came in time; an error of the abort when nobody needs it any more; errors
+ * of n8n itself as they are
  */
 export async function send(
 	requestKind: RequestKind,
@@ -89,8 +92,9 @@ export async function send(
 }
 
 /**
- * Nothing of an HTTP client's error is kept: it holds the request with its token or secret. An error that no HTTP client
- * made is n8n's own and stays as it is, such as one on a domain that n8n's rules forbid.
+ * Turns an error of the HTTP client into a failure. It keeps no part of that error, which holds the request with its
+ * token or secret. An error that no HTTP client made is n8n's own and is returned as it is, such as one about a
+ * domain that n8n's rules forbid.
  */
 function connectionFailure(requestKind: RequestKind, error: unknown): unknown {
 	const chain = causesOf(error);
@@ -110,7 +114,7 @@ function connectionFailure(requestKind: RequestKind, error: unknown): unknown {
 	return new ServiceError('unavailable', message, { ...details, helpCode });
 }
 
-/** The error and what it was made from: n8n wraps what its HTTP client threw. */
+/** The error and its causes, because n8n wraps the error of its HTTP client. */
 function causesOf(error: unknown): IDataObject[] {
 	const chain: IDataObject[] = [];
 	let link = error;
@@ -121,7 +125,7 @@ function causesOf(error: unknown): IDataObject[] {
 	return chain;
 }
 
-/** Such as ECONNRESET. */
+/** True for a code such as ECONNRESET. */
 function isErrorCode(code: string): boolean {
 	return /^[A-Z][A-Z0-9_]+$/.test(code);
 }

@@ -5,15 +5,18 @@ import { SECOND_MS } from '../basics/times';
 import { orFailure, ServiceError } from '../failure';
 import { orEnded } from './ending';
 
-/** Bounds for one request and its repeats. */
+/** The limits for one request and its retries. */
 export interface RetryLimits {
-	/** How often the request is sent at most. */
+	/** The most times that the request is sent. */
 	maxTries: number;
-	/** All waits between the tries together, in milliseconds. The wait for a turn in the throttle does not count. */
+	/**
+	 * The longest sum of the waits between the tries, in milliseconds. The wait for a turn in the throttle does not
+	 * count.
+	 */
 	maxWaitMs: number;
-	/** When the outcome is wanted, in epoch milliseconds: no wait ends, no try begins after it. */
+	/** The latest time for an outcome, in epoch milliseconds: no wait ends and no try begins after it. */
 	deadline?: number;
-	/** How many requests may be under way at once, even if the service can bear more. */
+	/** The most requests of one node that may be under way at once, even if the service can bear more. */
 	requestsAtOnce?: number;
 }
 
@@ -25,20 +28,20 @@ export const DEFAULT_LIMITS: Required<Omit<RetryLimits, 'deadline'>> = {
 
 const LONGEST_BACKOFF_MS = 30 * SECOND_MS;
 
-/** n8n's sleep cannot be ended: no longer timer is left behind. */
+/** The longest single sleep. n8n's sleep cannot be cancelled, so a longer one would leave a timer behind. */
 export const NAP_MS = SECOND_MS;
 
-/** A wait that leaves less than this before the deadline is not worth it. */
+/** The least time that a wait must leave before the deadline; otherwise another try makes no sense. */
 const SHORTEST_TRY_MS = SECOND_MS;
 
 /**
- * Sends until it succeeds, fails for good, or the limits are reached. Only failures that may pass are repeated (see
- * `ServiceError.isTransient`): the caller hands in requests that may be sent twice. If the service asks for a longer
- * wait than the limits leave, the failure is thrown at once.
+ * Calls `send` until it succeeds, fails for good, or the limits are reached. It retries failures that may pass (see
+ * `ServiceError.isTransient`), so the caller passes requests that may be sent twice. If the service asks for a longer
+ * wait than the limits leave, it throws the failure at once.
  *
- * @param send is given the failure that a repeat follows
- * @throws ServiceError with the number of tries and the time waited; the abort reason when the execution is cancelled,
- * even during a wait
+ * @param send gets the failure of the try before
+ * @throws ServiceError with the number of tries and the time waited; the abort reason when the execution is
+ * cancelled, even during a wait
  */
 export async function withRetry<T>(
 	send: (failure?: ServiceError) => Promise<T>,
@@ -63,8 +66,8 @@ export async function withRetry<T>(
 }
 
 /**
- * How long to wait after so many tries: as long as the service asks for, else at random up to the backoff, so that
- * clients do not return together.
+ * The wait before the next try, in milliseconds: as long as the service asks for, or else a random time up to the
+ * backoff, so that clients do not return together.
  */
 export function waitBefore(tries: number, retryAfterMs = 0): number {
 	return retryAfterMs || Math.random() * backoffMs(tries);
@@ -75,7 +78,7 @@ export function backoffMs(failures: number): number {
 	return Math.min(LONGEST_BACKOFF_MS, SECOND_MS * 2 ** (failures - 1));
 }
 
-/** Waits, and ends at once when the execution is cancelled. */
+/** Waits for a time. The wait ends at once when the execution is cancelled. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
 	for (let left = ms; left > 0; left -= NAP_MS) {
 		await orEnded(async () => await sleep(Math.min(left, NAP_MS)), signal);

@@ -1,17 +1,17 @@
 import { textOf } from '../basics/values';
 
-/** What a person reads of one error, in characters. */
+/** The longest text of one error that a message shows, in characters. */
 const LONGEST_TEXT = 300;
 
-/** A longer text is not searched for secrets, and so it is not shown. */
+/** The longest text that is searched for secrets. A longer text is not shown at all. */
 const LONGEST_SEARCHED = 4_000;
 
-/** How many encodings may be on top of one another, such as HTML in JSON in base64 in an address. */
+/** The most encodings that may be stacked, such as HTML in JSON in base64 in an address. */
 const MOST_LAYERS = 4;
 
 /**
- * The service's own text as one plain line that people may read. Nothing is cut out of a text: if a
- * secret is in it, in whatever encoding the service repeats that secret, nothing of it is shown.
+ * Returns the service's own text as one plain line that people may read. If the text contains a secret in any
+ * encoding that it looks for, it returns nothing: no part of such a text is shown.
  */
 export function shownText(value: unknown, secrets: string[]): string | undefined {
 	const text = textOf(value);
@@ -23,7 +23,7 @@ export function shownText(value: unknown, secrets: string[]): string | undefined
 	return isUnfit ? undefined : line.slice(0, LONGEST_TEXT) || undefined;
 }
 
-/** Whether any of the texts may hold a secret, decoded in any way and any order. */
+/** True if any of the texts, decoded in any way and any order, may contain a secret. */
 function mayHoldSecret(texts: string[], secrets: string[]): boolean {
 	const needles = secrets.flatMap(spellingsOf).filter((needle) => needle !== '');
 	let readings = texts;
@@ -38,20 +38,23 @@ function mayHoldSecret(texts: string[], secrets: string[]): boolean {
 	return false;
 }
 
-/** A secret as it is, in hex, and in base64 with up to two other bytes before it. */
+/**
+ * The spellings of a secret that are searched for: as it is, in hex, and in base64 with up to two other bytes before
+ * it.
+ */
 function spellingsOf(secret: string): string[] {
 	const bytes = Buffer.from(secret);
 	const base64 = [0, 1, 2].map((before) => {
 		const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
-		// The first and the last letter may hold bits of what stands around the secret.
+		// The first and the last letter may contain bits of the bytes around the secret, so they are cut off.
 		return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
 	});
 	return [secret, bytes.toString('hex'), ...base64].map(folded);
 }
 
 /**
- * The same for upper and lower case, for a plus and the space that it means, for text in pieces, and for what JSON puts a
- * backslash before.
+ * Folds spellings that do not matter for the search: upper and lower case, a plus for a space, text in pieces, and
+ * JSON's backslashes.
  */
 function folded(text: string): string {
 	return text
@@ -60,10 +63,13 @@ function folded(text: string): string {
 		.toUpperCase();
 }
 
-/** Characters by a name or a number, as HTML and JSON write them, are not decoded: a text with one is not shown. */
+/**
+ * Matches characters that HTML and JSON write by a name or a number. They are not decoded, so a text with one of them
+ * is not shown.
+ */
 const UNREAD = /&(?:#x?[\da-f]+|[a-z]{2,8};|amp|lt|gt|quot|apos|nbsp)|\\u[\da-f{]/i;
 
-/** Each decodes one encoding throughout a text: `%41`, `=41`, `\x41` and base64. */
+/** Functions that each decode one encoding throughout a text: `%41`, `=41`, `\x41` and base64. */
 const DECODERS = [
 	...[/(?:%[\da-f]{2})+/gi, /(?:=[\da-f]{2})+/gi, /(?:\\x[\da-f]{2})+/gi].map(
 		(bytes) => (text: string) =>

@@ -11,28 +11,31 @@ import { orEnded } from './ending';
 import type { RetryLimits } from './retry';
 import { backoffMs, NAP_MS } from './retry';
 
-/** How many requests may be under way at once before the service has shown that it can bear more. */
+/** The most requests under way at once before the service has shown that it can bear more. */
 const FIRST_WIDTH = 4;
 
-/** A first 429 may be a whim of the service: requests pause for so long only, in milliseconds. */
+/** The pause after a first 429, in milliseconds. It is short, because one 429 may be chance. */
 const WHIM_MS = 25;
 
-/** The throttle is closed for at most so long, whatever wait the service asked one request for. */
+/** The longest time for which a 429 closes the throttle, even if the service asked one request for a longer wait. */
 const LONGEST_CLOSED_MS = MINUTE_MS;
 
-/** The gap between requests is at most so long, and forgotten half a minute after the last 429. */
+/** The longest gap between two requests, and the time after the last 429 after which the gap is forgotten. */
 const LONGEST_GAP_MS = 5 * SECOND_MS;
 const GAP_KEPT_MS = 30 * SECOND_MS;
 
-/** The gap is a little longer than the limit that was learned, since requests do not arrive as evenly as they leave. */
+/**
+ * The factor by which the gap is longer than the limit that was learned, because requests do not arrive as evenly as
+ * they leave.
+ */
 const GAP_MARGIN = 1.05;
 
-/** Whose request it is, and how long it may wait. */
+/** A request's owner, and how long the request may wait. */
 export interface Turn {
-	/** The execution or poll that sends it. */
+	/** The execution or poll that sends the request. */
 	owner: object;
 	limits: RetryLimits;
-	/** Aborted when nobody needs the answer any more, or when it is too late for it. */
+	/** A signal that is aborted when nobody needs the answer any more, or when it is too late for it. */
 	signal: AbortSignal;
 }
 
@@ -44,14 +47,14 @@ interface Waiting {
 /** A request that is under way. */
 interface Sent {
 	owner: object;
-	/** By `performance.now()`. */
+	/** When the request left, by `performance.now()`. */
 	at: number;
 }
 
 /**
- * Decides when the requests of one client to one API leave: first come, first served. All executions of this process
- * share what the service's answers have shown: how many requests may be under way at once, how far apart requests have
- * to be, and until when the service asked to be left alone. Times are milliseconds of `performance.now()`.
+ * Decides when the requests of one client ID to one API leave: first come, first served. All executions of this
+ * process share what the service's answers have shown: how many requests may be under way at once, how far apart
+ * requests have to be, and for how long the service asked for a pause. Times are milliseconds of `performance.now()`.
  */
 export class Throttle {
 	private width = FIRST_WIDTH;
@@ -62,15 +65,15 @@ export class Throttle {
 
 	private lastSentAt = -Infinity;
 
-	/** How many 429s came since the service last accepted a request that left after one. */
+	/** The number of 429s since the service last accepted a request that left after a 429. */
 	private refusals = 0;
 
-	/** How many of those 429s were answers to requests that left after the one before. */
+	/** The number of those 429s that answered a request which left after the previous 429. */
 	private rounds = 0;
 
 	private refusedAt = -Infinity;
 
-	/** When those requests left that the service accepted lately. */
+	/** The times at which the requests left that the service accepted lately. */
 	private accepted: number[] = [];
 
 	private isAsleep = false;
@@ -79,21 +82,22 @@ export class Throttle {
 
 	private readonly queue: Waiting[] = [];
 
-	/** The throttle of one client at one address. */
+	/** The throttle of one client ID at one address. */
 	static readonly of = memoize<(fingerprint: string) => Throttle>(() => new Throttle());
 
 	/**
-	 * Sends once it is the request's turn.
+	 * Sends a request when it is its turn.
 	 *
-	 * @throws what `send` throws; ServiceError with `isUnsent` if the deadline passes in the queue; the abort reason if the
-	 * execution is cancelled
+	 * @throws what `send` throws; ServiceError with `isUnsent` if the deadline passes in the queue; the abort reason if
+	 * the execution is cancelled
 	 */
 	async run(turn: Turn, send: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
 		const sent = await this.waitFor(turn);
 		try {
 			const outcome = await orFailure(send());
 			if (outcome instanceof ServiceError) {
-				// A request that the service may have got, and that brought no answer: the service may be overloaded.
+				// The service may have got a request that brought no answer. It may be overloaded, so fewer requests may be
+				// under way.
 				if (mayBeTaken(outcome)) this.narrow();
 				throw outcome;
 			}
@@ -117,7 +121,7 @@ export class Throttle {
 		return await orEnded(work, turn.signal, late);
 	}
 
-	/** Lets requests go as far as the service can bear them, and wakes itself when the next one may go. */
+	/** Lets requests leave, as many as the service can bear, and sets a timer for the next one. */
 	private drain(): void {
 		while (this.underWay.length < Math.floor(this.width)) {
 			const next = this.queue.find(({ turn }) => this.hasRoomFor(turn));
@@ -132,7 +136,7 @@ export class Throttle {
 		}
 	}
 
-	/** Whether the node's own option “Requests at Once” allows another request. */
+	/** True if the node's own option “Requests at Once” allows another request. */
 	private hasRoomFor({ owner, limits }: Turn): boolean {
 		const own = this.underWay.filter((sent) => sent.owner === owner);
 		return own.length < (limits.requestsAtOnce ?? MOST_REQUESTS_AT_ONCE);
@@ -152,9 +156,9 @@ export class Throttle {
 	}
 
 	/**
-	 * One 429 proves nothing. A second one before the service accepts another request shows a limit: from then on no more
-	 * requests leave in a second than the service accepted in the second before. If the service refuses a request that left
-	 * at that pace, the gap doubles.
+	 * Learns from a 429. A single 429 may be chance. A second one before the service accepts another request shows a
+	 * limit: from then on, no more requests leave in a second than the service accepted in the second before. If the
+	 * service refuses a request that left at that pace, the gap doubles.
 	 */
 	private noteRefusal({ at }: Sent, retryAfterMs?: number): void {
 		const isAnotherRound = at > this.refusedAt;
@@ -179,7 +183,7 @@ export class Throttle {
 		this.width = Math.max(1, this.width / 2);
 	}
 
-	/** n8n's sleep cannot be ended: a longer timer would keep a process alive that wants to stop. */
+	/** n8n's sleep cannot be cancelled: a longer timer would keep a process alive that is shutting down. */
 	private wakeIn(ms: number): void {
 		if (this.isAsleep) return;
 		this.isAsleep = true;

@@ -4,17 +4,20 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, textOf } from '../basics/values';
 
-/** The address of a lead, taken apart. */
+/** The parts of a lead's address. */
 export interface LeadAddress {
-	/** Without blanks, in capitals; empty if there is none. */
+	/** The postcode without blanks, in capitals; empty if the address has none. */
 	postcode: string;
-	/** The words of each line before and behind the postcode; a comma begins a new line. */
+	/** The words of each line before and behind the postcode. A comma begins a new line. */
 	lines: string[][];
-	/** What to search for; empty if there is nothing. */
+	/** The text to search for; empty if the address has nothing to search for. */
 	query: string;
 }
 
-/** Of spellings that people and databases mix, the one that is compared. “St” is a street or a saint. */
+/**
+ * The spelling that is compared, for words that people and databases spell in several ways. “St” is a street or a
+ * saint.
+ */
 const SPELLINGS = new Map(
 	Object.entries({
 		...{ street: 'st', saint: 'st', road: 'rd', lane: 'ln', drive: 'dr', close: 'cl', place: 'pl' },
@@ -23,21 +26,30 @@ const SPELLINGS = new Map(
 	}),
 );
 
-/** Sorting the accents of one letter takes a time that grows with the square of their number. */
+/**
+ * The longest address that is read. Normalising takes a time that grows with the square of the number of accents on
+ * one letter.
+ */
 const LONGEST_ADDRESS = 1_000;
 
-/** A word, or a number with what belongs to it: 14a, 1-3, 14/2. */
+/** Matches a word, or a number with its letter or range: 14a, 1-3, 14/2. */
 const WORD = /[\p{L}\p{N}]+(?:(?<=\d\p{L}?)[-/.]\d[\p{L}\p{N}]*)*/gu;
 
-/** As the United Kingdom writes them, with or without the blank. */
+/** Matches a British postcode, with or without its blank. */
 const POSTCODE = /(?<![\p{L}\p{N}])([a-z]{1,2}\d[a-z\d]?)\s*(\d[a-z]{2})(?![\p{L}\p{N}])/giu;
 
-/** A text whose postcodes have their space, without which the service finds none: CD25GH is CD2 5GH. */
+/**
+ * Adds the missing space to postcodes in a text: CD25GH becomes CD2 5GH. The service's search finds no postcode
+ * without it.
+ */
 export function withSpacedPostcodes(text: string): string {
 	return text.replace(POSTCODE, '$1 $2');
 }
 
-/** A line of fewer words may be a flat or a name alone, which half of the inventory has. */
+/**
+ * The least words of a line to search for. A shorter line may be a flat or a name alone, and would match half of the
+ * inventory.
+ */
 const WORDS_TO_SEARCH = 3;
 
 export function leadAddress(address: string): LeadAddress {
@@ -68,7 +80,7 @@ function linesOf(text: string): string[][] {
 		.filter(({ length }) => length > 0);
 }
 
-/** The words of a text in one spelling: neither case, accents nor signs count, and 14 A is 14a. */
+/** The words of a text in one spelling: case, accents and signs do not matter, and 14 A is 14a. */
 function wordsOf(text: string): string[] {
 	const plain = text
 		.normalize('NFKD')
@@ -84,7 +96,7 @@ function wordsOf(text: string): string[] {
 		.map((word) => SPELLINGS.get(word) ?? word);
 }
 
-/** A postcode as it is compared; any other text equals no postcode of a lead. */
+/** A postcode in the form that is compared. Other text stays, and equals no postcode of a lead. */
 function compactPostcode(text: string): string {
 	return text
 		.normalize('NFKC')
@@ -94,15 +106,15 @@ function compactPostcode(text: string): string {
 
 /** The words of each field of a property's address. */
 export interface AddressParts {
-	/** As it is compared; empty if the property has none. */
+	/** The postcode in the form that is compared; empty if the property has none. */
 	postcode: string;
 	flat: string[];
-	/** Number or name. */
+	/** The number or the name of the house. */
 	number: string[];
 	street: string[];
 	locality: string[];
 	town: string[];
-	/** All that says where the dwelling is, and names no part of a house. */
+	/** The lines that say where the dwelling is, such as locality and town, but not which part of a house it is. */
 	places: string[][];
 }
 
@@ -118,7 +130,7 @@ export function addressPartsOf({ address }: IDataObject): AddressParts {
 	};
 }
 
-/** Countries and counties: people write them behind the town even if the inventory has none. */
+/** Countries and counties. People write them behind the town even if the inventory has none. */
 const REGIONS = linesOf(
 	'United Kingdom, UK, Great Britain, GB, England, Scotland, Wales, Northern Ireland, Greater London, ' +
 		'Greater Manchester, Merseyside, Tyne and Wear, West Midlands, East Riding of Yorkshire, Cornwall, Cumbria, Devon, ' +
@@ -126,14 +138,14 @@ const REGIONS = linesOf(
 		'Northumberland, Rutland, Somerset, Suffolk, Surrey, North Yorkshire, South Yorkshire, West Yorkshire',
 );
 
-/** Most counties end like that, and hardly a part of a house does. */
+/** Matches the ending of most counties, which is rarely the name of a part of a house. */
 const SHIRE = /.shire$/;
 
 /**
- * Whether a property is the dwelling that a lead's address names. A wrong property is worse than none, so the lead has
- * to begin with the property's flat and number, word by word, and go on with its street (which it may leave out beside a
- * postcode) and with nothing but its places. “Rose” is not “Rose Cottage”, 1 is neither 1a nor 1-3, and no whole house
- * is at “14 Mill Lane, Front”.
+ * True if a property is the dwelling in a lead's address. A wrong property is worse than none. So the lead's address
+ * has to begin with the property's flat and number, word by word, and go on with its street (which may be missing
+ * beside a postcode) and its places, and with nothing else. “Rose” is not “Rose Cottage”, 1 is neither 1a nor 1-3,
+ * and no whole house is at “14 Mill Lane, Front”.
  */
 export function isSameAddress(lead: LeadAddress, property: IDataObject): boolean {
 	const { postcode, flat, number, street, town, places } = addressPartsOf(property);
@@ -155,8 +167,8 @@ export function isSameAddress(lead: LeadAddress, property: IDataObject): boolean
 }
 
 /**
- * Whether a property may be what a lead's address names, which may leave out the number, as portals do. All that it
- * does name has to be the property's.
+ * True if a property may be the one in a lead's address, which may lack the number, as on portals. All words of the
+ * lead's address have to be the property's.
  */
 export function mayBeAt(lead: LeadAddress, property: IDataObject): boolean {
 	const { postcode, flat, number, town, places } = addressPartsOf(property);
@@ -166,15 +178,15 @@ export function mayBeAt(lead: LeadAddress, property: IDataObject): boolean {
 	return town.length === 0 || lead.lines.length === 0 || holds(named, town);
 }
 
-/** Whether the lines of a lead begin with one, or with several, that hold these words and no others. */
+/** True if the first line of a lead's address, or its first lines together, hold these words and no others. */
 function isLine(words: string[], { lines }: LeadAddress): boolean {
 	return lines.some((_, index) => isEqual(lines.slice(0, index + 1).flat(), words));
 }
 
 /**
- * The places that a lead names behind its first words, which must be these.
+ * The places in a lead's address behind its first words, which must be these.
  *
- * @returns undefined if it begins otherwise, or goes on with a word that is of no place
+ * @returns undefined if the address begins with other words, or goes on with a word that belongs to no place
  */
 function placesBehind(
 	first: string[],
@@ -194,7 +206,7 @@ function placesBehind(
 	return named;
 }
 
-/** Whether the town is among the places; no town is. */
+/** True if the town is among the places, or there is no town. */
 function holds(places: string[][], town: string[]): boolean {
 	return places.some((place) => isEqual(place, town));
 }

@@ -13,23 +13,23 @@ import {
 	readRows,
 } from './records';
 
-/** The requests for properties that answer in pages; the service spells their page parameters in two ways. */
+/** The lists of properties. The service spells their page parameters in two ways. */
 export type PropertyList = 'address' | 'text' | 'filter';
 
-/** All requests that answer in pages. */
+/** All lists that the service sends in pages. */
 export type AgencyList = PropertyList | 'branches' | 'negotiators';
 
 interface ListRequest {
 	path: string;
-	/** What it lists, as a person calls it. */
+	/** The word for the listed records in messages. */
 	of: 'properties' | 'branches' | 'negotiators';
 	size: string;
 	token: string;
-	/** The forms of a 404 that mean “no rows”; every other one is about the address. */
+	/** The forms of a 404 that mean “no rows”. Every other 404 means a wrong address. */
 	nothing: readonly NotFound[];
 }
 
-/** It alone documents a 404. */
+/** The search by address. It is the only list for which the service documents a 404. */
 const BY_ADDRESS: ListRequest = {
 	path: '/inventory',
 	of: 'properties',
@@ -50,7 +50,7 @@ const LIST_REQUESTS: Record<AgencyList, Readonly<ListRequest>> = {
 
 const LARGEST_PAGE = 250;
 
-/** A list that brings so many pages without a new row never ends. */
+/** The most pages in a row without a new row. With more, the list counts as endless. */
 const MOST_IDLE_PAGES = 10;
 
 /** The properties of one agency, its branches and its negotiators. */
@@ -58,24 +58,24 @@ export class Agency {
 	constructor(
 		private readonly session: Session,
 		private readonly agencyRef: string,
-		/** Aborted when nobody needs its answers any more. */
+		/** A signal that is aborted when nobody needs the answers any more. */
 		private readonly needed?: AbortSignal,
 	) {}
 
-	/** The same agency, whose requests end with a signal as well. */
+	/** A copy for the same agency whose requests also end with a signal. */
 	endingWith(signal: AbortSignal): Agency {
 		const { session, agencyRef, needed } = this;
 		const signals = [needed, signal].filter((each) => each !== undefined);
 		return new Agency(session, agencyRef, AbortSignal.any(signals));
 	}
 
-	/** The same for whoever asks the same agency with the same pair. */
+	/** Identifies the agency together with the client ID and secret that read it. */
 	get identity(): string {
 		return JSON.stringify([this.session.fingerprint, agencyKey(this.agencyRef)]);
 	}
 
 	/**
-	 * Rows of a list, in the service's order, page by page and no further than the limit needs.
+	 * Reads the rows of a list in the service's order, page by page, until it has as many as the limit.
 	 *
 	 * @throws ServiceError
 	 */
@@ -96,10 +96,10 @@ export class Agency {
 	}
 
 	/**
-	 * As many rows as the service sends at once.
+	 * Reads one page of a list.
 	 *
 	 * @param next the token of the page; undefined for the first one
-	 * @param limit how many rows are wanted in all
+	 * @param limit the number of rows that the caller wants in all
 	 * @returns the rows, and the token of the next page if there is one
 	 * @throws ServiceError
 	 */
@@ -127,7 +127,8 @@ export class Agency {
 	}
 
 	/**
-	 * The service promises no field of a record: one without an ID gets the one that it was asked for by.
+	 * Reads one property. The contract requires no field of a record: a record without an ID gets the ID that was asked
+	 * for.
 	 *
 	 * @throws ServiceError, of the kind `missing` if the agency has no such property
 	 */
@@ -139,7 +140,7 @@ export class Agency {
 	}
 
 	/**
-	 * The answer for several IDs; `fetchProperties` reads it.
+	 * Asks for several IDs with one request, and returns the answer; `fetchProperties` reads it.
 	 *
 	 * @throws ServiceError
 	 */
@@ -154,14 +155,17 @@ export class Agency {
 	}
 }
 
-/** The same for all pages of a list, since a page token belongs to its question. */
+/**
+ * The size of a list's pages. All pages of a list have the same size, because a page token belongs to the request
+ * that it came from.
+ */
 function pageSize(limit: number): number {
 	if (limit === Infinity) return LARGEST_PAGE;
 	return Math.ceil(limit / Math.ceil(limit / LARGEST_PAGE));
 }
 
 function lostPage(details: FailureDetails): ServiceError {
-	const message = 'The service’s list broke off: it does not know its own next page (404)';
+	const message = 'The service’s list ended early: it answered 404 for its own next page';
 	return new ServiceError('unavailable', message, { ...details, helpCode: 'unreadableAnswer' });
 }
 

@@ -6,19 +6,19 @@ import { textOf } from '../basics/values';
 import { ServiceError } from '../failure';
 import { CREDENTIAL_LABELS } from '../labels';
 
-/** An AgencyRef as it may stand in a header, which no line break can get into; else undefined. */
+/** Returns an AgencyRef that may be sent in a header, so one without line breaks; undefined for any other value. */
 export function toAgencyRef(value: unknown): string | undefined {
 	const text = plainCharacters(textOf(value));
 	return /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) ? text : undefined;
 }
 
-/** What tells one agency from another: its reference, in upper or lower case. */
+/** Identifies an agency: its AgencyRef in lower case, because case does not matter. */
 export function agencyKey(agencyRef: string): string {
 	return agencyRef.toLowerCase();
 }
 
 /**
- * The credential's own AgencyRef.
+ * Reads the AgencyRef of the credential.
  *
  * @throws ServiceError of kind `credential`
  */
@@ -35,7 +35,7 @@ export function agencyHeader(agencyRef: string): Record<string, string> {
 	return { AgencyRef: agencyRef };
 }
 
-/** Adds the credential's AgencyRef to a request that names none itself. */
+/** Adds the credential's AgencyRef to a request that has none. */
 export function withAgency<T extends { headers?: object }>(
 	credentials: ICredentialDataDecryptedObject,
 	options: T,

@@ -12,30 +12,30 @@ import type { Agency } from './agency';
 import { fetchProperties } from './properties';
 import { isPropertyId, listedIdOf, propertyIdOf } from './records';
 
-/** What a lead says about the property that it is about; empty where it says nothing. */
+/** The parts of a lead that identify its property. A part is empty if the lead lacks it. */
 export interface Query {
-	/** Digits without leading zeros. */
+	/** The UPRN as digits without leading zeros. */
 	uprn: string;
-	/** The agency's own reference, if it may be an ID of the inventory. */
+	/** The agency's own reference of the listing, if it may be an ID of the inventory. */
 	reference: string;
 	address: LeadAddress;
 }
 
 export interface Match {
-	/** By what the property was found; null if no property is surely the one. */
+	/** The part of the lead that found the property; null if no property is certain. */
 	matchedBy: 'uprn' | 'reference' | 'address' | null;
-	/** The records of the property. If several properties fit, none is the one, and all of them are here. */
+	/** The records of the property. If several properties fit, `matchedBy` is null and these are the records of all. */
 	records: IDataObject[];
 }
 
-/** How many of the properties that a search finds are read: one page. */
+/** The most hits of a search that are read: one page. */
 const MOST_HITS = 250;
 
 /**
- * The properties that leads are about, in as few requests as it takes: what several of them need is asked for once,
- * and whole records come together. No request filters by UPRN, and only a whole record has one.
+ * Finds the properties that leads are about, with few requests: it sends a request that several leads need once, and
+ * reads whole records together. No request of the service filters by UPRN, and only a whole record has one.
  *
- * @returns what became of each of these leads
+ * @returns the match or the failure for each of these leads
  */
 export async function findForLeads(
 	agency: Agency,
@@ -54,7 +54,8 @@ export async function findForLeads(
 		const found: IDataObject[] = [];
 		for (const id of idsFor(query)) {
 			const record = records.get(id);
-			// A property that is gone meanwhile is none, and neither is a reference that the service takes for no ID.
+			// A property that has been deleted meanwhile is left out, and so is a reference that the service does not
+			// accept as an ID.
 			const isListed = rows.some((row) => listedIdOf(row) === id);
 			if (record instanceof ServiceError) {
 				if (record.kind === 'missing' || (record.kind === 'rejected' && !isListed)) continue;
@@ -66,7 +67,7 @@ export async function findForLeads(
 	};
 }
 
-/** Searches once for leads that ask the same. */
+/** Sends one search for all leads that need the same one. */
 async function searchAll(
 	agency: Agency,
 	queries: Query[],
@@ -77,13 +78,16 @@ async function searchAll(
 	await mapConcurrently(searches, MOST_REQUESTS_AT_ONCE, async (query) => {
 		const rows = down ?? (await orFailure(agency.list('text', { query }, MOST_HITS)));
 		hits.set(query, rows);
-		// A service that failed in every try is not asked for more.
+		// If the service failed in every try of a search, no other search is sent.
 		if (rows instanceof ServiceError && rows.isTransient) down = rows;
 	});
 	return hits;
 }
 
-/** Which records to read: only a whole record tells its UPRN; without one in the lead, the address of the row decides. */
+/**
+ * The IDs of the records to read for a lead. If the lead has a UPRN, all rows of its postcode are read, because only
+ * a whole record has a UPRN. Otherwise the address of the row decides.
+ */
 function candidateIds({ uprn, reference, address }: Query, rows: IDataObject[]): string[] {
 	const likely = rows.filter((row) => {
 		if (uprn === '') return isSameAddress(address, row);
@@ -94,17 +98,17 @@ function candidateIds({ uprn, reference, address }: Query, rows: IDataObject[]):
 }
 
 /**
- * The property that a lead is about, by the first of UPRN, reference and address that finds one. A property with
- * another UPRN is never the one.
+ * Returns the property that a lead is about, by the first of UPRN, reference and address that finds one. A property
+ * with another UPRN never matches.
  *
- * @param records whole ones of one agency, each once
+ * @param records whole records of one agency, each of them once
  */
 export function matchProperty(query: Query, records: IDataObject[]): Match {
 	const { uprn, reference, address } = query;
 	const isOwn = (record: IDataObject) => isSameAddress(address, record);
 	const sameUprn = records.filter((record) => uprn !== '' && uprnOf(record) === uprn);
 	if (sameUprn.length > 0) {
-		// The flats of a block may all have the UPRN of the block.
+		// All flats of a block may have the UPRN of the block, so the address decides among them.
 		const alike = sameUprn.filter(isOwn);
 		const block = alike.length > 0 ? alike : sameUprn;
 		return { matchedBy: isOne(block, dwellingOf) ? 'uprn' : null, records: block };
@@ -119,7 +123,10 @@ export function matchProperty(query: Query, records: IDataObject[]): Match {
 	return { matchedBy: isFound ? 'address' : null, records: alike };
 }
 
-/** A sale and a letting of one dwelling are two records; two dwellings differ in what both of them tell. */
+/**
+ * True if records describe one dwelling: they do not differ in a feature that both have. The sale and the letting of
+ * one dwelling are two records.
+ */
 function isOne(records: IDataObject[], featuresOf: (record: IDataObject) => string[]): boolean {
 	return zip(...records.map(featuresOf)).every((values) => uniq(compact(values)).length <= 1);
 }
@@ -129,14 +136,20 @@ function dwellingOf(record: IDataObject): string[] {
 	return [[...flat, ...number].join(' ')];
 }
 
-/** What may differ among records that fit the address of a lead: it may leave out the street or the postcode. */
+/**
+ * The features that tell dwellings apart whose records all fit a lead's address, because the address may lack the
+ * street or the postcode.
+ */
 function locationOf(record: IDataObject): string[] {
 	const { postcode, street, locality } = addressPartsOf(record);
 	const district = postcode === '' ? locality.join(' ') : '';
 	return [uprnOf(record), postcode, street.join(' '), district];
 }
 
-/** A UPRN as it is compared: an integer in leads, a text in the inventory, with or without leading zeros. */
+/**
+ * A UPRN in the form that is compared. Leads have it as an integer, the inventory as a text, with or without leading
+ * zeros.
+ */
 export function uprnText(value: unknown): string {
 	const text = textOf(value).trim();
 	return /^\d+$/.test(text) ? text.replace(/^0+/, '') : '';

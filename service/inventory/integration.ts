@@ -35,7 +35,10 @@ export const INVENTORY_INTEGRATION: Integration = {
 	credentialType: 'agentInventoryApi',
 	addressLabels: { token: CREDENTIAL_LABELS.tokenUrl, data: CREDENTIAL_LABELS.inventoryUrl },
 	grant: inventoryGrant,
-	/** One property of the agency. The service's own 404 means that the agency has none. */
+	/**
+	 * Asks for one property of the agency. If the service answers 404 itself, the agency has no property, and the
+	 * credential is good.
+	 */
 	probe: (credentials) => ({
 		path: '/inventory',
 		query: { maxResults: 1 },
@@ -46,7 +49,10 @@ export const INVENTORY_INTEGRATION: Integration = {
 	words: INVENTORY_WORDS,
 };
 
-/** The token endpoint to the letter, HTTP Basic, and nothing but the grant type in the form. */
+/**
+ * The token request of inventory: exactly the address that was entered, HTTP Basic, and only the grant type in the
+ * form.
+ */
 function inventoryGrant(credentials: ICredentialDataDecryptedObject): Grant {
 	const pair = pairOf(credentials);
 	return withFingerprint({

@@ -9,13 +9,16 @@ import { orFailure, ServiceError } from '../failure';
 import type { Agency, PropertyList } from './agency';
 import { idOrRow, isPropertyId, listedIdOf, propertyIdOf, readRows } from './records';
 
-/** By ID: the property, or what became of it; nothing for an ID that the agency does not have. */
+/**
+ * The outcome by ID: the property, or the failure of its request. An ID that the agency does not have is missing
+ * here.
+ */
 export type FetchedProperties = Map<string, IDataObject | ServiceError>;
 
-/** Below the service's own bound, and an address that every proxy takes. */
+/** The most IDs in one request: below the service's own limit, and short enough an address for every proxy. */
 const IDS_AT_ONCE = 50;
 
-/** Whole properties, 50 with each request, a few requests at once. */
+/** Reads whole properties, 50 with each request, a few requests at once. */
 export async function fetchProperties(agency: Agency, ids: string[]): Promise<FetchedProperties> {
 	const outcomes: FetchedProperties = new Map();
 	await mapConcurrently(chunk(ids, IDS_AT_ONCE), MOST_REQUESTS_AT_ONCE, async (batch, failed) => {
@@ -25,8 +28,9 @@ export async function fetchProperties(agency: Agency, ids: string[]): Promise<Fe
 }
 
 /**
- * Asks for several properties together. If the service refuses the batch, one ID may be the reason, so that each is
- * asked for alone. The same goes for what an answer lacks, unless the answer says that there is no more.
+ * Asks for several properties with one request. If the service refuses the request, one of the IDs may be the reason,
+ * so the function asks for each ID alone. It does so too for IDs that the answer lacks, unless the answer's total
+ * shows that there are no more.
  */
 async function fetchBatch(
 	agency: Agency,
@@ -48,16 +52,16 @@ async function fetchBatch(
 	}
 }
 
-/** Whether a failure is about an ID, so that it may be no failure for another one. */
+/** True if a failure may be about one ID, so that requests for other IDs may succeed. */
 function isOfOneId({ kind }: ServiceError): boolean {
 	return kind === 'missing' || kind === 'rejected';
 }
 
 /**
- * The whole record of each row, once, in the order of the rows. A property that is gone meanwhile is
- * left out. A row without an ID stays a row: nobody can ask for it.
+ * Reads the whole record of each row once, in the order of the rows. It leaves out a property that has been deleted
+ * meanwhile. A row without an ID stays a row, because there is no ID to ask for.
  *
- * @throws ServiceError if one cannot be had
+ * @throws ServiceError if a record cannot be read
  */
 export async function fetchWholeRecords(
 	agency: Agency,
@@ -75,8 +79,9 @@ export async function fetchWholeRecords(
 const STATUS = 'inventory-status';
 
 /**
- * Rows of a list of properties. The service takes one status with a request, so several statuses are asked for one
- * after the other, until there are enough rows. A property that has changed its status meanwhile comes once.
+ * Reads rows of a list of properties. The service accepts one status in a request, so the function asks for several
+ * statuses one after the other until it has enough rows. It returns a property that has changed its status meanwhile
+ * once.
  *
  * @returns the rows of the first status first
  * @throws ServiceError
@@ -91,7 +96,7 @@ export async function listProperties(
 	if (!Array.isArray(statuses)) return await agency.list(list, query, limit);
 	let rows: IDataObject[] = [];
 	for (const status of statuses) {
-		// A double may take the place of a row: only with the whole limit are there enough for sure.
+		// A row that is already known may take the place of a new one, so each request has the whole limit.
 		const more = await agency.list(list, { ...query, [STATUS]: textOf(status) }, limit);
 		rows = unionBy(rows, more, idOrRow);
 		if (rows.length >= limit) break;

@@ -35,8 +35,8 @@ export const LEADS_INTEGRATION: Integration = {
 	addressLabels: { token: CREDENTIAL_LABELS.authUrl, data: CREDENTIAL_LABELS.leadsUrl },
 	grant: leadsGrant,
 	/**
-	 * The leads of the last 24 hours of the rarer type. The service's own 400 means that it took the token, and
-	 * only misses the filter that an agency with several branches must set.
+	 * Asks for the leads of the last 24 hours of the rarer type. If the service answers 400 itself, it has accepted the
+	 * token and misses the filter that an agency with several branches must set.
 	 */
 	probe: () => ({
 		path: '/appraisal-leads',
@@ -47,8 +47,8 @@ export const LEADS_INTEGRATION: Integration = {
 };
 
 /**
- * ID, secret and audience in the form, no Authorization header. If no audience is set, it is the Leads URL as it
- * was entered, since the service compares it as text.
+ * The token request of leads: client ID, secret and audience in the form, no Authorization header. Without an
+ * audience, the Leads URL is sent exactly as it was entered, because the service compares it as text.
  */
 function leadsGrant(credentials: ICredentialDataDecryptedObject): Grant {
 	const pair = pairOf(credentials);
@@ -71,7 +71,7 @@ function leadsGrant(credentials: ICredentialDataDecryptedObject): Grant {
 	});
 }
 
-/** The service's own errors, or the empty object: its contract requires nothing. */
+/** True if a body is the service's own refusal: its errors, or the empty object, since the contract requires no field. */
 function isOwnRefusal(body: unknown): boolean {
 	return isObject(body) && (Array.isArray(body.errors) || Object.keys(body).length === 0);
 }

@@ -15,24 +15,27 @@ export const LEAD_TYPES = ['applicant', 'appraisal'] as const;
 
 export type LeadType = (typeof LEAD_TYPES)[number];
 
-/** The service keeps leads this long, in milliseconds. */
+/** The time for which the service keeps leads, in milliseconds. */
 export const RETENTION_MS = 30 * DAY_MS;
 
-/** By what leads can be filtered. The service takes the ID of each as a parameter of its own, `branch-id` and so on. */
+/**
+ * The kinds of filter for leads. The service expects the ID of each kind in a parameter of its own, `branch-id` and
+ * so on.
+ */
 export const FILTER_KINDS = ['branch', 'brand', 'company', 'group'] as const;
 
-/** For people: “branch, brand, company or group”. */
+/** All kinds of filter in words: “branch, brand, company or group”. */
 export const ANY_FILTER_KIND = FILTER_KINDS.join(', ').replace(/, (?=\w+$)/, ' or ');
 
 export type FilterBy = (typeof FILTER_KINDS)[number];
 
-/** The operator's own id; a request takes one at most. */
+/** A filter for one ID of the operator. A request can have one filter. */
 export interface LeadFilter {
 	by: FilterBy;
 	id: string;
 }
 
-/** Query names come from the operator's public reference and may be overridden. */
+/** The names of query parameters. They come from the operator's public reference, and a person may override them. */
 export interface QueryNames {
 	fromTime: string;
 	toTime: string;
@@ -43,13 +46,13 @@ export const DEFAULT_QUERY_NAMES: QueryNames = { fromTime: 'from-time', toTime: 
 
 export interface LeadRequest {
 	leadType: LeadType;
-	/** Without one the service answers with the last 24 hours. */
+	/** The period of the leads. Without one, the service answers with the last 24 hours. */
 	window?: TimeWindow;
 	filter?: LeadFilter;
 	names: QueryNames;
 }
 
-/** Leads in no particular order. */
+/** The leads of a window, in no particular order. */
 export interface LeadsReading {
 	leads: IDataObject[];
 }
@@ -60,9 +63,9 @@ const ENDPOINTS: Record<LeadType, { path: string; list: string }> = {
 };
 
 /**
- * The leads of one type, for at most one filter id, within a window that is inclusive at both ends. If an answer with
- * the whole window fails, or may not hold all leads, the window is asked for in parts, the newest first. Neighbours
- * share a second, so that a lead may come twice.
+ * Fetches the leads of one type, for at most one filter ID, within a window that includes both ends. If the request
+ * for the whole window fails, or its answer may not contain all leads, it asks for the window in parts, the newest
+ * first. Neighbouring parts share a second, so a lead may be returned twice.
  *
  * @param signal ends the requests and their repeats when nobody needs them any more
  * @throws ServiceError
@@ -82,9 +85,9 @@ export async function fetchLeads(
 	return { leads };
 }
 
-/** What came of one request. */
+/** The leads that one request brought. */
 interface PartReading extends LeadsReading {
-	/** The window that was asked for, or its newer end. */
+	/** The part of the window that was answered: all of it, or its newer end. */
 	answered?: TimeWindow;
 }
 
@@ -110,31 +113,32 @@ async function fetchNewest(
 	return { leads: readLeads(session, body, list), answered: window };
 }
 
-/** The request was under way and brought no whole answer; a busy service says nothing of its size. */
+/** True if a request brought no whole answer, so that its window may hold too many leads. A 429 does not mean that. */
 function mayBeTooMuch({ kind, details }: ServiceError): boolean {
 	return kind === 'unavailable' && details.requestKind === 'data' && !details.isUnsent;
 }
 
-/** No answer below this is taken for as many leads as a service sends at most. */
+/** The least number of leads that may be a service's limit for one answer. */
 const FEWEST_CUT_OFF = 500;
 
-/** A service that sends only so many leads at once would send 500, 1,000 or 2,000. */
+/** A limit for one answer would be a multiple of this number: 500, 1,000 or 2,000. */
 const ROUND_NUMBER = 100;
 
 /**
- * Nobody says how long a window may be, and how many leads an answer may hold. So a refusal may be about the length,
- * which is not likely for a day, and a round number of leads may be as many as the service sends at most: nothing else
- * would show that leads are missing.
+ * True if a window may be too long for one answer. The contract does not say how long a window may be, nor how many
+ * leads an answer may contain. So a refusal may be about the length, though not for a day or less, and a round number
+ * of leads may be the service's limit: no other sign would show that leads are missing.
  */
 function mayBeTooLong(window: TimeWindow, body: IDataObject | ServiceError, list: string): boolean {
 	if (body instanceof ServiceError) return body.kind === 'rejected' && lengthOf(window) > DAY_MS;
 	const entries = leadEntriesIn(body, list) ?? [];
 	const isRound = entries.length >= FEWEST_CUT_OFF && entries.length % ROUND_NUMBER === 0;
-	// A service that ignores the times sends the same leads for any window.
+	// If the leads lie outside the window, the service ignores the times, and a shorter window would bring the same
+	// leads.
 	return isRound && entries.every((entry) => isObject(entry) && mayLieIn(window, entry));
 }
 
-/** Why the service refused a request depends on whether it had a filter. */
+/** Adds advice about the filter to a refusal: one may be missing, or its ID may be wrong. */
 function withFilterAdvice(failure: ServiceError, filter?: LeadFilter): ServiceError {
 	if (failure.kind !== 'rejected' || failure.details.status !== 400) return failure;
 	const { message } = failure;
@@ -158,8 +162,8 @@ function leadQuery({ window, filter, names }: LeadRequest): IDataObject {
 }
 
 /**
- * An empty list may be absent or null: the contract requires nothing. An answer with other things in
- * place of the list is not taken for an empty one.
+ * The entries of an answer. The contract requires no field, so an empty list may be absent or null. An answer with
+ * other fields in place of the list does not count as an empty list.
  *
  * @returns the entries; undefined for an answer that is no list
  */
@@ -169,7 +173,7 @@ function leadEntriesIn(body: IDataObject, list: string): unknown[] | undefined {
 	return Array.isArray(entries) ? entries : undefined;
 }
 
-/** Whether an answer is a list of leads of the type. */
+/** True if an answer is a list of leads of the type. */
 export function isLeadList(body: unknown, leadType: LeadType): boolean {
 	return isObject(body) && leadEntriesIn(body, ENDPOINTS[leadType].list) !== undefined;
 }
@@ -188,24 +192,27 @@ function readLeads(session: Session, body: IDataObject, list: string): IDataObje
 	return leads;
 }
 
-/** “Not set” is the first moment of the year 1, which an offset moves by hours. */
+/**
+ * The end of the times that mean “not set”: the service writes the first moment of the year 1, and an offset moves
+ * that by hours.
+ */
 const FIRST_SET = Date.parse('0001-01-03T00:00Z');
 
 /**
- * A moment that a lead names, in epoch milliseconds; undefined if the service left it unset
- * (`0001-01-01T00:00Z`, in any spelling) or wrote something else.
+ * Reads a time of a lead, in epoch milliseconds; undefined if the service left it unset (`0001-01-01T00:00Z`, in any
+ * spelling) or wrote something else.
  */
 export function momentOf(value: unknown): number | undefined {
 	const time = serviceTime(value);
 	return time !== undefined && time >= FIRST_SET ? time : undefined;
 }
 
-/** When a lead was submitted, as `momentOf` has it. */
+/** When a lead was submitted, in epoch milliseconds; undefined if the lead has no time. */
 export function submittedAt({ createdAt }: IDataObject): number | undefined {
 	return momentOf(createdAt);
 }
 
-/** Whether a lead may have been submitted in the window; one without a time may. */
+/** True if a lead may have been submitted in the window. A lead without a time may. */
 export function mayLieIn({ from, to }: TimeWindow, lead: IDataObject): boolean {
 	const first = submittedAt(lead);
 	if (first === undefined) return true;
@@ -213,10 +220,10 @@ export function mayLieIn({ from, to }: TimeWindow, lead: IDataObject): boolean {
 	return first >= from || (latestServiceTime(lead.createdAt) ?? first) >= from;
 }
 
-/** What tells one lead from another: its id, or its whole content if it has none. */
+/** Identifies a lead: by its ID, or by its whole content if it has none. */
 export function leadKey(lead: IDataObject): string {
 	const { id } = lead;
-	// Beyond 2^53 two numbers of the service may have become one: such an ID tells nothing.
+	// Above 2^53, two different numbers of the service may become one in JavaScript: such an ID identifies no lead.
 	const isWhole = typeof id === 'string' || Number.isSafeInteger(id);
 	const known = isWhole ? textOf(id) : '';
 	return known !== '' ? `id:${known}` : `content:${JSON.stringify(lead, inOneOrder)}`;
@@ -224,10 +231,13 @@ export function leadKey(lead: IDataObject): string {
 
 const LONGEST_KEY = 64;
 
-/** PostgreSQL has no texts with it. */
+/** The NUL character, which PostgreSQL cannot store in a text. */
 const NOT_STORABLE = '\0';
 
-/** The lead's own ID, so that a person can look it up; a hash if the ID is long, missing or not storable. */
+/**
+ * A short key of a lead: its own ID, so that a person can look it up, or a hash if the ID is long, missing or cannot
+ * be stored.
+ */
 export function shortKeyOf(lead: IDataObject): string {
 	const key = leadKey(lead);
 	const id = /^id:(.*)$/s.exec(key)?.[1];
@@ -235,7 +245,7 @@ export function shortKeyOf(lead: IDataObject): string {
 	return `#${createHash('sha256').update(key).digest('base64url').slice(0, 22)}`;
 }
 
-/** A replacer for JSON.stringify: the same content is the same text, in whatever order it came. */
+/** A replacer for JSON.stringify that sorts keys: the same content becomes the same text, in whatever order it came. */
 function inOneOrder(_key: string, value: unknown): unknown {
 	return isObject(value) ? Object.fromEntries(sortBy(Object.entries(value), '0')) : value;
 }

@@ -6,7 +6,7 @@ export interface TimeWindow {
 	to: number;
 }
 
-/** No shorter window is asked for in halves. */
+/** The shortest window that is asked for in halves. */
 const SHORTEST_MS = MINUTE_MS;
 
 const WEEK_MS = 7 * DAY_MS;
@@ -16,7 +16,7 @@ export function lengthOf({ from, to }: TimeWindow): number {
 }
 
 /**
- * In which windows a period is asked for, the newest first: a day, which often holds enough, then weeks. Neighbours
+ * Splits a period into windows, the newest first: a day, which often brings enough leads, then weeks. Neighbours
  * share the second at which they meet, so that no lead falls between two of them.
  *
  * @returns none for a period that ends before it begins
@@ -37,7 +37,7 @@ export function newerHalf({ from, to }: TimeWindow): TimeWindow {
 	return { from: length > SHORTEST_MS ? to - wholeSeconds(length / 2) : from, to };
 }
 
-/** What to ask for after a part of a window was answered: twice as much, up to the whole window. */
+/** The next part of a window after one was answered: twice as long, up to the whole window. */
 export function partBefore(answered: TimeWindow, { from }: TimeWindow): TimeWindow | undefined {
 	if (answered.from <= from) return undefined;
 	return { from: Math.max(from, answered.from - 2 * lengthOf(answered)), to: answered.from };

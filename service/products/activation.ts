@@ -8,10 +8,10 @@ import type { HttpAnswer } from '../http/answer';
 import type { Session } from '../session';
 import { isSpecific } from './codes';
 
-/** What the service tells of an activation, as it came: nothing of it is sure to be there. */
+/** An activation as the service sends it. No field of it is certain to be there. */
 export type Activation = IDataObject;
 
-/** What is known of the service’s time from its answers. */
+/** The part of a session that knows the service’s time. */
 export type ServiceTime = Pick<Session, 'knowsTime' | 'timeAt'>;
 
 export function isActivation(body: unknown): body is Activation {
@@ -24,28 +24,28 @@ export function readActivation(body: unknown): Activation {
 	throw new ServiceError('foreign', 'The service answered without an activation');
 }
 
-/** The activation in a body, alone or as the only one of a list. */
+/** The activation in a body: the body itself, or the only entry of its list. */
 export function onlyActivationIn({ body }: Pick<HttpAnswer, 'body'>): Activation | undefined {
 	const [first, ...others] = [body].flat().filter(isActivation);
 	return others.length === 0 ? first : undefined;
 }
 
-/** Its ID, by which it can be asked for. */
+/** The ID of an activation. */
 export function activationId({ id }: Activation): string | undefined {
 	return typeof id === 'string' && id !== '' ? id : undefined;
 }
 
-/** What tells it from the others of its listing: its ID or, if the service shows none, when it was made. */
+/** Identifies an activation among those of its listing: by its ID or, if the service sends none, by its creation time. */
 export function activationKey(activation: Activation): string {
 	return activationId(activation) ?? textOf(activation.createdAt);
 }
 
-/** The service's ID of its listing; a 0 stands for one that the portal has not given yet. */
+/** The portal's ID of the activation's listing. A 0 means that the portal has not given the listing an ID yet. */
 export function listingOf(activation: Activation): number | undefined {
 	return listingNumber(activation) || undefined;
 }
 
-/** Be it a number or text. */
+/** The portal's ID of a listing, which the service may send as a number or as text. */
 function listingNumber({ listingId }: Activation): number | undefined {
 	if (typeof listingId === 'number') return listingId;
 	return typeof listingId === 'string' && /^\s*\d+\s*$/.test(listingId)
@@ -53,29 +53,29 @@ function listingNumber({ listingId }: Activation): number | undefined {
 		: undefined;
 }
 
-/** What became of it, in the service's word; new words may come. */
+/** The result of an activation, in the service's own word. The service may add new words. */
 export function resultOf({ status }: Activation): string {
 	return isObject(status) && typeof status.result === 'string' ? status.result : '';
 }
 
-/** Whether it came to nothing, or is over. */
+/** True if an activation has failed or was deactivated. */
 export function isFailed(activation: Activation): boolean {
 	return ['ERROR', 'DEACTIVATED'].includes(resultOf(activation));
 }
 
-/** Whether the service still has to carry it out; it does if it says nothing of a result. */
+/** True if the service has not finished an activation. One without a result counts as unfinished. */
 export function isPending(activation: Activation): boolean {
 	return ['', 'PENDING'].includes(resultOf(activation));
 }
 
-/** Whether it is active and its term is not over. */
+/** True if an activation is active and has not expired. */
 export function isActive(activation: Activation, time: ServiceTime): boolean {
 	return resultOf(activation) === 'ACTIVATED' && !isOver(activation, time);
 }
 
 /**
- * Whether it stands in the way of another one: unless it failed, or its term is over. One that was
- * planned is over by the service's own clock only: nobody else would refuse another one.
+ * True if an activation prevents another order: it has neither failed nor expired. For a scheduled one, only the
+ * service's own clock decides whether it has expired, since only the service would refuse another order.
  */
 export function isCurrent(activation: Activation, time: ServiceTime): boolean {
 	const result = resultOf(activation);
@@ -90,7 +90,7 @@ function isOver({ expiryAt }: Activation, time: ServiceTime): boolean {
 }
 
 /**
- * Its creation time, rounded up: times come in whole seconds or minutes.
+ * The creation time of an activation, rounded up, because the service sends whole seconds or minutes.
  *
  * @returns epoch milliseconds; NaN if the service does not say
  */
@@ -98,13 +98,13 @@ export function latestCreation({ createdAt }: Activation): number {
 	return readMoment(createdAt)?.to ?? Number.NaN;
 }
 
-/** A span of time, both ends included, in epoch milliseconds; without an end it is open there. */
+/** A span of time that includes both ends, in epoch milliseconds. A missing end means that the span is open there. */
 export interface Period {
 	from?: number;
 	to?: number;
 }
 
-/** Whether it can have been made in a period. One that does not tell when belongs to every period. */
+/** True if an activation may have been created in a period. One without a creation time belongs to every period. */
 export function isMadeIn(
 	{ createdAt }: Activation,
 	{ from = -Infinity, to = Infinity }: Period,
@@ -113,7 +113,7 @@ export function isMadeIn(
 	return created === undefined || (created.to >= from && created.from <= to);
 }
 
-/** Undefined even for a time, if it is of another age: 0001-01-01 and 1970-01-01 stand for what is not set. */
+/** Reads a time. It returns undefined for 0001-01-01 and 1970-01-01, with which the service means “not set”. */
 function readMoment(value: unknown): Required<Period> | undefined {
 	const from = serviceTime(value) ?? 0;
 	const to = latestServiceTime(value) ?? 0;
@@ -122,21 +122,21 @@ function readMoment(value: unknown): Required<Period> | undefined {
 
 const EARLIEST_MS = Date.UTC(1971, 0);
 
-/** The errors of a body or of an activation's status: an array, or an object that holds one. */
+/** The errors in a body or in an activation's status: a list, or an object that holds one. */
 export function errorsIn(holder: unknown): IDataObject[] {
 	const errors: unknown = isObject(holder) ? holder.errors : undefined;
 	if (isObject(errors)) return errorsIn(errors);
 	return Array.isArray(errors) ? errors.filter(isObject) : [];
 }
 
-/** The service's codes, as text. */
+/** The service's codes in these errors, as text. */
 export function codesOf(errors: IDataObject[]): string[] {
 	return errors.flatMap(({ code }) =>
 		typeof code === 'string' || typeof code === 'number' ? [String(code)] : [],
 	);
 }
 
-/** The errors that name a cause come first. */
+/** Sorts errors so that those whose code names a cause come first. */
 export function mostSpecificFirst(errors: IDataObject[]): IDataObject[] {
 	return sortBy(errors, (error) => !codesOf([error]).some(isSpecific));
 }

@@ -1,35 +1,38 @@
 import type { ErrorCode } from '../errorCodes';
 import { LABELS } from './labels';
 
-/** What one of the service's codes means to an agency, and what to do about it. */
+/** The meaning of one of the service's codes for an agency, and the advice. */
 export interface RegisterEntry {
-	/** Completes “The premium listing for listing 123 was not activated: …”. */
+	/** Completes the sentence “Premium listing for listing 123 was not activated: …”. */
 	problem: string;
 	remedy: string;
 	helpCode: ErrorCode;
 }
 
-/** What another activation that stands in the way of an order is. */
+/** The state of an existing activation that prevents an order. */
 export type Already = 'alreadyActive' | 'alreadyPending' | 'alreadyScheduled';
 
 const PENDING_ALREADY = ['1011003', '2011004'];
 
 const ACTIVE_ALREADY = ['1011004', '2011005', '1021001'];
 
-/** Published for an order that waits already, and for one that cannot be read. */
+/**
+ * The service's registers publish this code with two meanings: an order is pending already, and an order cannot be
+ * read.
+ */
 const AMBIGUOUS = '1011003';
 
 const AGAIN = 'then run the workflow again.';
 
-/** One thing to do, and the problems for which it is the thing to do, each with its codes. */
+/** One piece of advice, and the problems that it fits, each with its codes. */
 interface Register extends Omit<RegisterEntry, 'problem'> {
 	problems: Record<string, string[]>;
 }
 
 /**
- * What a code means to an agency, if it says more than the service's own words beside it. By the public registers, a code
- * is three digits for the API (101 premium listings, 102 their processor, 201 weekly featured properties), a 1, and three
- * for the case. `order 404` and its like stand for an answer with this status and without a code of these.
+ * The codes whose meaning adds something to the service's own text. By the public registers, a code is three digits
+ * for the API (101 premium listings, 102 their processor, 201 weekly featured properties), a 1, and three digits for
+ * the case. Entries such as `order 404` stand for an answer with this status and without one of these codes.
  */
 const REGISTERS: Register[] = [
 	{
@@ -98,7 +101,7 @@ const REGISTERS: Register[] = [
 	{
 		helpCode: 'highlightsNotChanged',
 		remedy:
-			'Check its status with Get. Run the workflow again once it is active and no change is under way.',
+			'Check its status with Get Activation. Run the workflow again once it is active and no change is under way.',
 		problems: {
 			'the premium listing is not active': ['1011043'],
 			'an earlier change of its highlights is still under way': ['1011044'],
@@ -115,22 +118,22 @@ const ENTRIES = new Map<string, RegisterEntry>(
 	),
 );
 
-/** What the first of these codes means that names a cause which an agency can see. */
+/** The entry of the first of these codes that has one. */
 export function entryOf(...codes: Array<string | undefined>): RegisterEntry | undefined {
 	return codes.map((code = '') => ENTRIES.get(code)).find((entry) => entry !== undefined);
 }
 
-/** Whether a code names a cause that an agency can see, or an activation that is there. */
+/** True if a code names a cause that an agency can see, or an activation that exists. */
 export function isSpecific(code: string): boolean {
 	return entryOf(code) !== undefined || duplicateIn([code]) !== undefined;
 }
 
-/** Whether the codes may say something else than that another activation stands in the way. */
+/** True if the codes may have another meaning than that an existing activation prevents the order. */
 export function isAmbiguous(codes: string[]): boolean {
 	return codes.includes(AMBIGUOUS);
 }
 
-/** What stands in the way, if the codes tell of something. */
+/** The state of the existing activation that the codes report, if they report one. */
 export function duplicateIn(codes: string[]): Already | undefined {
 	if (codes.some((code) => PENDING_ALREADY.includes(code))) return 'alreadyPending';
 	return codes.some((code) => ACTIVE_ALREADY.includes(code)) ? 'alreadyActive' : undefined;

@@ -9,8 +9,8 @@ import type { Highlight, Products } from './products';
 import { unknownActivation } from './products';
 
 /**
- * Gives an active premium listing other highlights. A change costs nothing, and the same change twice is one change. So
- * the node repeats it like a read. The service refuses a change (409) while an earlier one is under way.
+ * Replaces the highlights of an active premium listing. A change is free, and the same change twice has the effect of
+ * one. So the node retries it like a read. The service refuses a change with 409 while an earlier one is under way.
  *
  * @returns the activation, as a rule with the change still waiting
  * @throws ServiceError
@@ -23,13 +23,13 @@ export async function replaceHighlights(
 	const attempt = async () => await sendChange(products, id, highlights);
 	const changed = await orFailure(products.session.retry(attempt));
 	if (!(changed instanceof ServiceError)) return changed;
-	// A refusal of a repeat says nothing of the try before, which the service may have taken.
+	// The refusal of a retry does not show whether the service accepted the try before.
 	const isInDoubt =
 		mayBeTaken(changed) || (changed.kind === 'rejected' && changed.details.tries !== 1);
 	throw isInDoubt ? unknownChange(changed) : refusedChange(changed, id);
 }
 
-/** The service takes a change with 202, whether or not it shows the activation. */
+/** Sends a change once. The service accepts a change with 202, with or without the activation in its answer. */
 async function sendChange(
 	products: Products,
 	id: string,

@@ -10,7 +10,7 @@ import type { Integration } from '../integration';
 import { CREDENTIAL_LABELS } from '../labels';
 import type { ApiWords } from '../words';
 
-/** What the service asks for if the operator names no other scope. */
+/** The scope of a token, if the operator has given no other one. */
 export const DEFAULT_SCOPE = 'api/api_access';
 
 const PRODUCTS_URL: AddressField = {
@@ -37,7 +37,7 @@ export const PRODUCTS_INTEGRATION: Integration = {
 	credentialType: 'agentProductsApi',
 	addressLabels: { token: CREDENTIAL_LABELS.authUrl, data: CREDENTIAL_LABELS.productsUrl },
 	grant: productsGrant,
-	/** The activations of a day long ago: that spends nothing and brings nothing along. */
+	/** Asks for the activations of a day long ago: the request costs no credit, and its answer is empty. */
 	probe: () => ({
 		path: '/products/premium-listings',
 		query: { date_from: LONG_AGO, date_to: LONG_AGO },
@@ -46,7 +46,7 @@ export const PRODUCTS_INTEGRATION: Integration = {
 	words: PRODUCTS_WORDS,
 };
 
-/** HTTP Basic, and a scope in the form. */
+/** The token request of products: HTTP Basic, and a scope in the form. */
 function productsGrant(credentials: ICredentialDataDecryptedObject): Grant {
 	const pair = pairOf(credentials);
 	const scope = text(credentials, 'scope') || DEFAULT_SCOPE;

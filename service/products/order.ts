@@ -1,18 +1,18 @@
 /*
- * The way of an order, and what holds if n8n is killed, or the execution stopped, on it:
+ * What an order leaves behind if n8n is killed, or the execution is stopped, and what the next run then does:
  *
  * | Killed …                     | … leaves behind                 | and the next run for the listing            |
  * | ---------------------------- | ------------------------------- | ------------------------------------------- |
  * | before the POST leaves       | nothing: no order, no credit    | orders it                                   |
- * | between POST and answer      | an order that the service has   | looks first, finds the order in the list,   |
- * |                              | or has not taken                | and orders only if there is none            |
- * | after the answer             | an order that was taken         | finds it                                    |
+ * | between POST and answer      | an order that the service has   | lists first, finds the order in the list,   |
+ * |                              | or has not accepted             | and orders only if there is none            |
+ * | after the answer             | an order that was accepted      | finds it                                    |
  *
- * Nothing is stored, and nobody resumes an order: the look before each POST is what keeps a credit from being spent
- * twice. A list may show an order some seconds late, so a process sends no order in its first 10 seconds (`place`). An
- * execution that was stopped leaves its order in doubt in memory (`lookAndPost`): n8n's own retries and other executions
- * of the process do not order it again. An order that failed before a kill (`ERROR`) stands in nobody's way: the
- * next run orders again.
+ * The package stores nothing, and nobody resumes an order. The list before each POST is what keeps a credit from being
+ * spent twice. A list may show an order some seconds late, so a process sends no order in its first 10 seconds (`place`).
+ * An execution that was stopped leaves its order in doubt in memory (`lookAndPost`): n8n's own retries and other
+ * executions of the process do not order it again. An order that failed before a kill (`ERROR`) does not prevent the next
+ * run from ordering again.
  */
 
 import noop from 'lodash/noop';
@@ -26,45 +26,58 @@ import type { Activation } from './activation';
 import { activationKey, isCurrent, listingOf } from './activation';
 import type { Already } from './codes';
 import { entryOf } from './codes';
+import { LABELS } from './labels';
 import type { Duplicate } from './orderAnswer';
 import { mayBeOrdered, readOrderAnswer } from './orderAnswer';
 import type { Listing, OrderRequest, Products } from './products';
 import { orUnavailable } from './products';
 
-/** What an order came to: an activation of its own, one that was there, or one that the service speaks of and does not show. */
+/**
+ * The result of an order: an activation that the order created, one that was there, or one that the service reports
+ * and does not list.
+ */
 export type OrderResult = { own: Activation } | { existing: Activation } | { already: Already };
 
-/** The service may have taken an order, and no clear answer came. */
+/** An order in doubt: the service may have accepted it, and no clear answer came. */
 interface InDoubt {
 	doubt: ServiceError;
 }
 
-/** What an execution knows of its order for one listing: n8n's “Retry On Fail” runs the whole node again. */
+/**
+ * An execution's memory of its order for one listing. It outlives a run of the node, because n8n's “Retry On Fail”
+ * runs the whole node again.
+ */
 export interface OrderMemory {
-	/** “Premium listing for listing 123”. */
+	/** The order in words: “Premium listing for listing 123”. */
 	readonly name: string;
-	/** What the listing had before the POST left, by `activationKey`. */
+	/** The activations of the listing before the POST left, by `activationKey`. */
 	before?: ReadonlySet<string>;
-	/** Whether a POST has reached the service, as far as is known. */
+	/** True if a POST has reached the service, as far as the node knows. */
 	isSent?: boolean;
-	/** Why nobody knows what became of the POST; it is not sent again then. */
+	/** The failure that left the POST in doubt; such an order is not sent again. */
 	doubt?: ServiceError;
-	/** The activation that the POST made, as it was seen last. */
+	/** The activation that the POST created, as the node read it last. */
 	made?: Activation;
 }
 
-/** After this time a look proves what became of an order: lists show one some seconds late. */
+/**
+ * The time after a POST from which a list proves whether the service accepted it: lists show a new activation some
+ * seconds late.
+ */
 const SHOWN_AFTER_MS = 10 * SECOND_MS;
 
-/** The same after an answer that took so long that nobody waited for it: the service may still be at work on the order. */
+/**
+ * The time after a POST with a late answer from which a list proves whether the service accepted it: the service may
+ * still be processing the order.
+ */
 const LATE_SHOWN_AFTER_MS = 30 * SECOND_MS;
 
 const NO_ANSWER = 'The answer to the order did not arrive';
 
 /**
- * Orders a product for one listing, once. A POST spends the agency's money and has no idempotency key, so the node
- * looks at the listing, posts once, and looks once more if no clear answer comes. It posts again only if the service
- * certainly did not take the order, and looks again before that.
+ * Orders a product for one listing, once. A POST spends the agency's money and has no idempotency key. So the node
+ * lists the listing's activations, posts once, and lists them once more if no clear answer comes. It posts again only
+ * if the service certainly did not accept the order, and lists them again before that.
  */
 export class Order {
 	constructor(
@@ -82,8 +95,8 @@ export class Order {
 	}
 
 	/**
-	 * @returns the activation as it stands now, pending as a rule
-	 * @throws ServiceError when there is none, or when that cannot be known
+	 * @returns the activation as it stands now, usually pending
+	 * @throws ServiceError if there is no activation, or if the node cannot know
 	 */
 	async place(): Promise<OrderResult> {
 		const { memory, products } = this;
@@ -111,7 +124,8 @@ export class Order {
 		if (other?.doubt) throw this.unknown(other.doubt).afterTries(0, 0);
 
 		memory.before = new Set(seen.map(activationKey));
-		// Before the POST leaves: an execution that is cancelled leaves its order in doubt.
+		// The doubt is noted before the POST leaves, so that an execution that is cancelled meanwhile leaves its order in
+		// doubt.
 		memory.doubt = new ServiceError('unavailable', NO_ANSWER);
 		const answer = await orUnavailable(this.post(), products.session);
 		if (answer instanceof ServiceError && mayBeOrdered(answer)) return { doubt: answer };
@@ -128,7 +142,7 @@ export class Order {
 		return readOrderAnswer(this.products.session.origin, answer, this.listing);
 	}
 
-	/** What an order in doubt has made. */
+	/** Looks for the activation that an order in doubt has created. */
 	private async lookForOwn(doubt: ServiceError): Promise<OrderResult> {
 		const { memory, products } = this;
 		memory.doubt = doubt;
@@ -141,14 +155,17 @@ export class Order {
 		return { own };
 	}
 
-	/** What is listed now and was not before; undefined if there are several, since nobody can tell which one is this order's. */
+	/**
+	 * The activation that is listed now and was not listed before. It is undefined if there are several, since nobody
+	 * can tell which one this order created.
+	 */
 	private onlyNewIn(seen: Activation[]): Activation | undefined {
 		const { before = new Set() } = this.memory;
 		const [first, ...others] = seen.filter((activation) => !before.has(activationKey(activation)));
 		return others.length === 0 ? first : undefined;
 	}
 
-	/** The activation that the service says is there: the listed one, else what a code says of it. */
+	/** The activation that already exists, by the service's answer: the listed one, or else the one that a code reports. */
 	private async existing({ already, refusal }: Duplicate): Promise<OrderResult> {
 		await this.products.session.pause(SHOWN_AFTER_MS);
 		const seen = await orFailure(this.look());
@@ -164,8 +181,8 @@ export class Order {
 	}
 
 	/**
-	 * What the service has of the listing, newest first. By the contract, activations name their listing by the portal's ID
-	 * alone. So whether a list for an agency's own ID is of that listing shows only if it names several.
+	 * Lists the activations of the listing, newest first. By the contract, activations name their listing by the
+	 * portal's ID alone. So a list for an agency's own ID is known to be of other listings only if it names several.
 	 *
 	 * @throws ServiceError if the service does not answer, or lists activations of other listings as well
 	 */
@@ -183,7 +200,7 @@ export class Order {
 		return this.named(error, why, { helpCode: 'orderNotSent' });
 	}
 
-	/** The service certainly did not take the order. */
+	/** The failure of an order that the service certainly did not accept. */
 	private refused(error: ServiceError): ServiceError {
 		const { isUnsent, requestKind, code, status } = error.details;
 		this.memory.isSent ||= !isUnsent && requestKind !== 'token';
@@ -205,7 +222,7 @@ export class Order {
 		return error.with(`${this.name}: ${why}`, { cost: this.cost, ...more });
 	}
 
-	/** What is known of the credit of an order that was not taken: the service nowhere says what an order costs. */
+	/** The sentence on the credit of an order that was not accepted. The service does not report what an order costs. */
 	private get cost(): string {
 		return this.memory.isSent
 			? 'The service did not accept the order. It does not report credits: if in doubt, ask the operator.'
@@ -214,28 +231,32 @@ export class Order {
 }
 
 function leadsNowhere(): ServiceError {
-	return new ServiceError('foreign', 'The order was redirected, but not to an activation (303)', {
-		status: 303,
-		remedy: 'Check with Get Many what the listing has, and the “Products URL” in the credential.',
-		helpCode: 'orderUnknown',
-	});
+	return new ServiceError(
+		'foreign',
+		'The service says that the listing has an order already (303), but does not show it',
+		{
+			status: 303,
+			remedy: 'Check with Get Many what the listing has, and the “Products URL” in the credential.',
+			helpCode: 'orderUnknown',
+		},
+	);
 }
 
 function othersListed(): ServiceError {
-	return new ServiceError('foreign', 'The service shows activations of other listings as well', {
-		remedy:
-			'Nothing shows which of them belong to this listing. Use the portal listing ID, and tell the operator of the service.',
+	return new ServiceError('foreign', 'The service lists activations of other listings as well', {
+		remedy: `The node cannot tell which of them belong to this listing. Set “${LABELS.listingIdType}” to “${LABELS.portalListingId}”, and tell the operator of the service.`,
 	});
 }
 
-/** The last order of this process for each listing, until lists show what it made. */
+/** The last order of this process for each listing, kept until lists show what it created. */
 const recentOrders = new Map<string, Promise<OrderMemory | undefined>>();
 
 /**
- * Two executions that look at a listing at the same moment both find nothing, and the service may take two orders. So each
- * waits until lists show what the one before it made.
+ * Lets two executions that order one listing wait for each other. If both listed it at the same moment, both would
+ * find nothing, and the service might accept two orders. So each waits until lists show what the one before it
+ * created.
  *
- * @param work is given the order before it, which may be in doubt
+ * @param work gets the order before it, which may be in doubt
  */
 async function inTurn<T>(
 	key: string,

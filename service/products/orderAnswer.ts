@@ -19,20 +19,20 @@ import type { Already } from './codes';
 import { duplicateIn, isAmbiguous } from './codes';
 import type { Listing } from './products';
 
-/** The service took the order, and this is what it made. */
+/** The service accepted the order and created this activation. */
 export interface Taken {
 	made: Activation;
 }
 
-/** The service did not take the order, because the listing has an activation already. */
+/** The service did not accept the order, because the listing has an activation already. */
 export interface Duplicate {
-	/** What the service's code says of it. */
+	/** The state of that activation, if the service's code names it. */
 	already?: Already;
-	/** What to say if the code has another meaning too, and the listing shows no activation. */
+	/** The failure to report if the code has another meaning as well, and the list shows no activation. */
 	refusal?: ServiceError;
 }
 
-/** @throws ServiceError for every other answer; `mayBeOrdered` tells whether the service may have taken the order */
+/** @throws ServiceError for every other answer; `mayBeOrdered` decides whether the service may have accepted the order */
 export function readOrderAnswer(
 	origin: Origin,
 	answer: HttpAnswer,
@@ -47,19 +47,23 @@ export function readOrderAnswer(
 	if (!failure) return { made: madeBy(answer, listing) };
 	const problem = problemOf({ errors: mostSpecificFirst(errors) }, origin.secrets);
 	const refusal = failure.with(failure.message, errors.length > 0 ? problem : {});
-	// A service that says 5xx may have taken the order, whatever code it adds.
+	// After a 5xx, the service may have accepted the order, whatever code it adds.
 	if (!already || mayBeOrdered(refusal)) throw refusal;
 	return isAmbiguous(codes) ? { already, refusal } : { already };
 }
 
-/** By a 2xx the service says that it has taken an order, even if errors are all that comes with it. */
+/**
+ * True if the service may have accepted the order in spite of a failure. A 2xx means that it has, even if the body
+ * has nothing but errors.
+ */
 export function mayBeOrdered(error: ServiceError): boolean {
 	const { status = 0 } = error.details;
 	return mayBeTaken(error) || inRange(status, 200, 300);
 }
 
 /**
- * What an order has made. With 202 it is taken, even if its activation is not shown, or its ID only in the Location.
+ * The activation that an order created. A 202 means that the service accepted the order, even if the answer lacks the
+ * activation or has its ID in the Location header alone.
  *
  * @throws ServiceError for another status without an activation
  */

@@ -22,10 +22,10 @@ import {
 import type { RegisterEntry } from './codes';
 import { entryOf } from './codes';
 
-/** As the service's paths name them. */
+/** The products, by their names in the service's paths. */
 export type Product = 'premium-listings' | 'weekly-featured-properties';
 
-/** A listing by the service's own id, or by the one that the agency's software gave it; never both. */
+/** A listing, by the portal's ID or by the ID of the agency's software; never by both. */
 export type Listing = { listingId: number } | { customerListingId: string };
 
 export interface Highlight extends IDataObject {
@@ -33,14 +33,14 @@ export interface Highlight extends IDataObject {
 	description?: string;
 }
 
-/** What a POST asks for. */
+/** An order: a listing, and what the activation is to have. */
 export interface OrderRequest {
 	listing: Listing;
 	highlights?: Highlight[];
 	customDetails?: IDataObject;
 }
 
-/** Which activations are asked for: of a listing, made in a period. */
+/** The activations to list: those of a listing, created in a period. */
 export interface Wanted extends Period {
 	listing?: Listing;
 }
@@ -58,8 +58,8 @@ export class Products {
 	) {}
 
 	/**
-	 * The same for every order of the product for the listing, whatever the credential. Two agencies may give the same ID of
-	 * their own to different listings, so there the client ID belongs to it.
+	 * Identifies all orders of the product for a listing, with any credential. Two agencies may give the same ID of
+	 * their own to different listings, so such a key contains the client ID.
 	 */
 	orderKey(listing: Listing): string {
 		const { address, clientId } = this.session;
@@ -76,8 +76,8 @@ export class Products {
 	}
 
 	/**
-	 * All activations that are asked for, newest first; the service has no pages for them. One that
-	 * does not tell when it was made belongs to every period.
+	 * Lists the activations of a listing or period, newest first; the service sends them without pages. An activation
+	 * without a creation time belongs to every period.
 	 *
 	 * @throws ServiceError
 	 */
@@ -91,7 +91,7 @@ export class Products {
 		);
 	}
 
-	/** Sends an order once; see `Order` for how that is done with care. */
+	/** Sends an order once. `Order` decides whether to send it. */
 	async order({ listing, highlights, customDetails }: OrderRequest): Promise<HttpAnswer> {
 		const body: IDataObject = {
 			...listing,
@@ -121,7 +121,7 @@ export class Products {
 	}
 }
 
-/** How each product is asked for a period: one has times, the other knows the first day only. */
+/** The query for a period, by product: the service filters one product by times, the other by its first day alone. */
 const PERIODS: Record<Product, (period: Period) => IDataObject> = {
 	'premium-listings': ({ from, to }) => ({
 		...(from !== undefined && { date_from: isoSeconds(from) }),
@@ -132,15 +132,15 @@ const PERIODS: Record<Product, (period: Period) => IDataObject> = {
 	}),
 };
 
-/** The furthest that a place on earth is behind UTC. */
+/** The furthest time zone behind UTC. */
 const FURTHEST_BEHIND_MS = 12 * HOUR_MS;
 
-/** Nobody says in which time zone the service's days are: the one that begins last there. */
+/** The earliest day that a time may fall on. The contract does not name the time zone of the service's days. */
 function earliestDay(time: number): string {
 	return isoSeconds(time - FURTHEST_BEHIND_MS).slice(0, 10);
 }
 
-/** The error of an activation that the service took and could not fulfil. */
+/** The failure of an activation that the service accepted and could not fulfil. */
 export function activationFailure(products: Products, activation: Activation): ServiceError {
 	const errors = mostSpecificFirst(errorsIn(activation.status));
 	const problem = problemOf({ errors }, products.session.origin.secrets);
@@ -150,13 +150,13 @@ export function activationFailure(products: Products, activation: Activation): S
 	return new ServiceError('failed', entry.problem ?? 'it failed', {
 		...problem,
 		cost: 'It is not known whether a credit was spent: the service accepted the order.',
-		// To order again may cost a second credit.
+		// Another order may cost a second credit, so the operator comes first.
 		remedy: `First ask the operator of the service${naming}. After that, ${lowerFirst(entry.remedy)}`,
 		helpCode: entry.helpCode,
 	});
 }
 
-/** Names the refusal of a list for what it is: a listing that the service does not know, or gives no access to. */
+/** Rewords the refusal of a list: the service does not know the listing, or gives no access to it. */
 function unlisted(error: ServiceError, listing: Listing | undefined): ServiceError {
 	const { code, status } = error.details;
 	const isOwnId = listing !== undefined && 'customerListingId' in listing;
@@ -165,20 +165,21 @@ function unlisted(error: ServiceError, listing: Listing | undefined): ServiceErr
 	return error.with(upperFirst(entry.problem), pick(entry, ['remedy', 'helpCode']));
 }
 
-/** Names a 404 for what it is if an activation was asked for. */
+/** Rewords a 404 of a request for an activation: there is no such activation. */
 export function unknownActivation(error: ServiceError, id: string): ServiceError {
 	if (error.details.notFound === undefined) return error;
 	return new ServiceError('missing', 'The service found no such activation (404)', {
 		...error.details,
-		// A 404 may have had that of a wrong address.
+		// Drops the code of a wrong address, which a 404 may have.
 		helpCode: undefined,
 		remedy: `You asked for the ID ${id}. Check it, and that it belongs to this product.`,
 	});
 }
 
 /**
- * As `orFailure`. An error of n8n itself, such as one of its database or of its egress rules, counts as a failure of the
- * service, unless the execution is cancelled: after a POST it must not hide that the order may be taken.
+ * Awaits work like `orFailure`. An error of n8n itself, such as one of its database or of its egress rules, counts as
+ * a failure of the service, unless the execution is cancelled: after a POST, such an error must not hide that the
+ * service may have accepted the order.
  */
 export async function orUnavailable<T>(
 	work: Promise<T>,

@@ -10,12 +10,12 @@ import { activationFailure, orUnavailable } from './products';
 const FIRST_PAUSE_MS = SECOND_MS / 2;
 const LONGEST_PAUSE_MS = 15 * SECOND_MS;
 
-/** For so long the last look may take when the time is over. */
+/** The longest time for the last list after the wait is over. */
 const LAST_LOOK_MS = 5 * SECOND_MS;
 
 /**
- * Looks at a pending activation, with growing pauses, until it is settled or the time is over. A look that fails is no
- * reason to fail: the activation is made and paid for.
+ * Reads a pending activation again and again, with growing pauses, until it is settled or the time is over. A failed
+ * read is no reason to fail, because the order is placed and paid for.
  *
  * @throws the abort reason when the execution is cancelled
  */
@@ -40,17 +40,18 @@ export async function untilSettled(
 	return seen;
 }
 
-/** What became of an order; the first three are of an activation that this very order made. */
+/** The outcome of an order. The first three are of an activation that this order created. */
 export type Outcome = 'activated' | 'pending' | 'scheduled' | Already;
 
 export interface Conclusion {
-	/** Undefined if the service speaks of one and does not show it. */
+	/** The activation; undefined if the service reports one and does not send it. */
 	activation?: Activation;
 	outcome: Outcome;
 }
 
 /**
- * What a settled order came to. One that failed because the listing has another activation counts as that other one.
+ * The outcome of a settled order. An order that failed because the listing has another activation has that
+ * activation's outcome.
  *
  * @throws ServiceError of kind `failed` for ERROR and DEACTIVATED
  */
@@ -70,12 +71,12 @@ export function conclude(order: Order, result: OrderResult): Conclusion {
 	throw failure.with(`${order.name} was ordered, but not activated: ${failure.message}`, {});
 }
 
-/** What an activation says of the listing that failed because there is another one. */
+/** The state of the other activation, if an activation failed because the listing has one already. */
 export function duplicateOf(own: Activation): Already | undefined {
 	return resultOf(own) === 'ERROR' ? duplicateIn(codesOf(errorsIn(own.status))) : undefined;
 }
 
-/** What becomes of what the order made, and of what was there before. */
+/** The outcomes by the service's result: of an activation that the order created, and of one that was there before. */
 const OUTCOMES = new Map<string, { made: Outcome; there: Already }>([
 	['ACTIVATED', { made: 'activated', there: 'alreadyActive' }],
 	['SCHEDULED', { made: 'scheduled', there: 'alreadyScheduled' }],

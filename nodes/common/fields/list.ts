@@ -22,7 +22,7 @@ export const returnAllField: INodeProperties = {
 	description: 'Whether to return all results or only up to a given limit',
 };
 
-/** How much of a list to return. */
+/** The fields “Return All” and “Limit”. */
 export const listFields: INodeProperties[] = [returnAllField, limitField];
 
 export const simplifyField: INodeProperties = {
@@ -33,7 +33,7 @@ export const simplifyField: INodeProperties = {
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 
-/** A filter by a date and time. */
+/** The field of a filter by a date and time. */
 export function dateFilter(
 	displayName: string,
 	name: string,
@@ -44,9 +44,9 @@ export function dateFilter(
 }
 
 /**
- * A collection of filters, in alphabetical order.
+ * The field “Filters”: a collection of filters, in alphabetical order.
  *
- * @param what they are filters of, as a person calls it
+ * @param what the word for the filtered records
  */
 export function filtersOf(what: string, options: INodeProperties[]): INodeProperties {
 	return {
@@ -61,10 +61,10 @@ export function filtersOf(what: string, options: INodeProperties[]): INodeProper
 }
 
 /**
- * “Operation” of a resource that can only be listed. The editor shows the description of an operation for each
- * resource by itself.
+ * The field “Operation” of a resource that can only be listed. The editor shows the description of an operation for
+ * each resource separately.
  *
- * @param what is listed, as a person calls it
+ * @param what the word for the listed records
  */
 export function getManyOf(
 	resource: string,

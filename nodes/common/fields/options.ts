@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 /**
  * The Options collection, the most useful option first.
  *
- * @param example of an option, for the description
+ * @param example an example of an option, for the description
  */
 export function optionsField(options: INodeProperties[], example = 'retries'): INodeProperties {
 	return {

@@ -7,7 +7,7 @@ import { DEFAULT_LIMITS } from '../../../service/http/retry';
 const { maxTries, maxWaitMs, requestsAtOnce } = DEFAULT_LIMITS;
 const maxWaitSeconds = maxWaitMs / SECOND_MS;
 
-/** Bounds for requests and their repeats. */
+/** The options with the limits for requests and their retries. */
 export const retryOptions: INodeProperties[] = [
 	{
 		displayName: OPTION_LABELS.maxTries,

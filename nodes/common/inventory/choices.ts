@@ -9,11 +9,11 @@ import { isBlank, readCollection } from '../readers';
 import type { InventoryOptions } from './readers';
 import { agencyBy } from './readers';
 
-/** A person looks at a list that opens while they type. */
+/** The limits for retries of a list that opens while a person types. They are short, because the person waits. */
 const LIST_LIMITS = { maxTries: 3, maxWait: 5 };
 
 /**
- * Asks the agency of the node for what a person may choose from.
+ * Asks the agency of the node for the choices of a list.
  *
  * @param read says which agency that is
  * @throws NodeApiError or NodeOperationError
@@ -25,7 +25,7 @@ export async function askForChoices(
 ): Promise<IDataObject[]> {
 	const asking = async () => {
 		const options = readCollection('Options', context.getNodeParameter('options', {}));
-		// In the editor an expression has no value before its input is there; only a run needs one.
+		// In the editor, an expression has no value before its input is there, and a list of choices does not need one.
 		const known = omitBy(options, isBlank);
 		return await ask(await agencyBy(context, read({ ...LIST_LIMITS, ...known })));
 	};
@@ -35,7 +35,7 @@ export async function askForChoices(
 }
 
 /**
- * The agency's branches to choose from, those that are not active among them: they may have properties.
+ * The agency's branches as choices. Branches that are not active are among them, because they may have properties.
  *
  * @param read says which agency
  */

@@ -9,15 +9,15 @@ import { dateFilter } from '../fields/list';
 import { readChoices, readFlag, readIds, readText, readTime, wholeNumber } from '../readers';
 import { inWords, ON_THE_MARKET, STATUSES, statusesOf } from './statuses';
 
-/** A filter as the user sees it, and as the service gets it. */
+/** A filter: its field in the form, and the parameter that the service expects. */
 export interface Filter {
 	field: INodeProperties;
-	/** Name of the query parameter. */
+	/** The name of the query parameter. */
 	parameter: string;
 	/**
-	 * What the service gets for a value that is set.
+	 * Turns a value that is set into the parameter's value.
 	 *
-	 * @param zone of the workflow
+	 * @param zone the time zone of the workflow
 	 * @throws FieldError
 	 */
 	read: (field: INodeProperties, value: unknown, zone: string) => string | string[];
@@ -29,14 +29,14 @@ function choices(words: string[]): INodePropertyOptions[] {
 
 type Words = Pick<INodeProperties, 'displayName' | 'default' | 'description'>;
 
-/** A filter by one of the service's words. */
+/** Makes a filter by one of the service's words. */
 function choice(parameter: string, field: Words, words: string[]): Filter {
 	const name = camelCase(field.displayName);
 	const type = 'options';
 	return { parameter, read: readText, field: { ...field, name, type, options: choices(words) } };
 }
 
-/** A filter that is on or off. */
+/** Makes a filter that is on or off. */
 export function flag(field: Words): Filter {
 	const name = camelCase(field.displayName);
 	return {
@@ -83,10 +83,10 @@ const branchIds: Filter = {
 };
 
 /**
- * A filter from a time, and one up to a time.
+ * Makes a filter from a time, and one up to a time.
  *
- * @param what happened then, such as “created at this time”
- * @param isByDay whether the service gets the begin or the end of the day
+ * @param what the event at that time in words, such as “created at this time”
+ * @param isByDay true if the service gets the beginning or the end of the day
  */
 function between(parameter: string, label: string, what: string, isByDay = false): Filter[] {
 	const hint = isByDay
@@ -139,7 +139,7 @@ const status: Filter = {
 	},
 };
 
-/** The service's integers have 32 bits. */
+/** The largest ID: the service's integers have 32 bits. */
 const LARGEST_ID = 2_147_483_647;
 
 const ownerId: Filter = {
@@ -179,7 +179,7 @@ const maintenanceType = choice(
 
 const instructed = between('instruction-date', 'Instructed', 'instructed on this day', true);
 
-/** The filters that each request takes. */
+/** The filters that each list supports. */
 export const FILTERS: Record<PropertyList, Filter[]> = {
 	address: [recordType, archived, category],
 	text: [recordType, archived, branchIds, ...dates],

@@ -7,7 +7,7 @@ import { isTool } from '../tool/isTool';
 import type { Filter } from './filters';
 
 /**
- * The query for the filters that are set; a filter that the request does not take is left out.
+ * The query for the filters that are set. A filter that the list does not support is left out.
  *
  * @throws FieldError
  */
@@ -22,8 +22,8 @@ export function readFilterQuery(
 }
 
 /**
- * A model cannot remove a filter that it does not want, so an empty one is left out, and the model is told. A model also
- * guesses words, and a service may take one that it does not know for no filter at all.
+ * Corrects the filters that a model has set. A model cannot remove a filter, so an empty one is left out with a note.
+ * A model also guesses words, and a service may ignore a filter with an unknown word, so such a word is refused.
  */
 function valuesOfModel(context: IExecuteFunctions, given: unknown, filters: Filter[]): IDataObject {
 	const values = readCollection('Filters', given);
@@ -38,8 +38,8 @@ function valuesOfModel(context: IExecuteFunctions, given: unknown, filters: Filt
 }
 
 /**
- * @param given what the filters are set to, by name
- * @param zone of the workflow
+ * @param given the values of the filters, by name
+ * @param zone the time zone of the workflow
  * @throws FieldError
  */
 export function filterQuery(given: unknown, filters: Filter[], zone: string): IDataObject {

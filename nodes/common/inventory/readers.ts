@@ -12,10 +12,10 @@ import { FieldError } from '../fieldError';
 import type { FieldLabel } from '../labels';
 import { isBlank, readCollection, readRetryLimits } from '../readers';
 
-/** What the options of an item say. */
+/** The options of an item. */
 export interface InventoryOptions {
 	limits: RetryLimits;
-	/** Instead of the credential's. */
+	/** The agency to read instead of the credential's. */
 	agencyRef?: string;
 }
 
@@ -28,8 +28,8 @@ export function readOptions(value: unknown): InventoryOptions {
 }
 
 /**
- * An empty one is refused: the agency of the credential could be another one, and its properties would come as those of
- * the agency that was meant.
+ * Reads an AgencyRef. An empty one is refused, because the node would otherwise return the properties of the
+ * credential's agency as those of the agency that was meant.
  *
  * @throws FieldError
  */

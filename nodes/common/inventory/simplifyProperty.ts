@@ -14,9 +14,8 @@ export function propertyJson(property: IDataObject, simplify: boolean): IDataObj
 }
 
 /**
- * What an agency wants to see of a property, in the order in which a person reads it. It is flat and
- * has the same keys for rows and whole records, under the same names; what was not sent is null.
- * IDs are texts. Times are UTC with seconds.
+ * Simplifies a property to a flat object, in the order in which a person reads it. It has the same columns for rows
+ * and whole records; a column for which the service sent nothing is null. IDs are text. Times are UTC with seconds.
  */
 function simplifyProperty(property: IDataObject): IDataObject {
 	const owners = objectsIn(property.owners);
@@ -54,7 +53,7 @@ function simplifyProperty(property: IDataObject): IDataObject {
 	};
 }
 
-/** An address of the inventory in one line, without a comma between number and street; empty if it says nothing. */
+/** An address of the inventory in one line, without a comma between number and street; empty if it has no parts. */
 export function addressLine(address: unknown): string {
 	const { subDwelling, nameNo, street, locality, town, postcode } = objectIn(address);
 	return joined(', ', [subDwelling, joined(' ', [nameNo, street]), locality, town, postcode]);
@@ -65,7 +64,7 @@ function ownerName(owner: IDataObject): string {
 	return joined(' ', [title, forename, surname]);
 }
 
-/** The way to reach an owner that the agency has put first. */
+/** The email address or telephone number of an owner that the agency has put first. */
 function preferred(owners: IDataObject[], list: string, name: string): string | null {
 	const entries = owners.flatMap((owner) => sortBy(objectsIn(owner[list]), 'preferenceOrder'));
 	return entries.map((entry) => textOf(entry[name])).find(Boolean) ?? null;

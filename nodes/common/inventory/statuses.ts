@@ -23,7 +23,7 @@ export const STATUSES = [
 	'Withdrawn',
 ];
 
-/** A word of the service as a person reads it: “Let Agreed”, “Under Offer, Available”. */
+/** Writes a word of the service as a person reads it: “Let Agreed”, “Under Offer, Available”. */
 export function inWords(word: string): string {
 	const words = startCase(word).replace(' By ', ' by ');
 	return words.replace(/^Under Offer (?=.)/, 'Under Offer, ');
@@ -39,7 +39,7 @@ export const STATUSES_ON_THE_MARKET = [
 	'UnderOfferMarketing',
 ];
 
-/** The service's words for what was chosen in the filter, each once. */
+/** The service's words for the choices of the filter, each once. */
 export function statusesOf(chosen: string[]): string[] {
 	return uniq(
 		chosen.flatMap((choice) => (choice === ON_THE_MARKET ? STATUSES_ON_THE_MARKET : [choice])),

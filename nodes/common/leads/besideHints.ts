@@ -4,18 +4,18 @@ import type { NodeHint } from 'n8n-workflow';
 const POLLING = 'Agent Leads Trigger';
 const PUSHED = 'Agent Leads Push Trigger';
 
-/** For the trigger that polls: beside pushes each lead needs a run of its own. */
+/** The hint of the trigger that polls: beside pushes, each lead needs a run of its own. */
 export const besidePushesHint = hintIf(
 	`$parameter.runs !== "onePerLead" && $node["${PUSHED}"].parameter !== undefined`,
 );
 
-/** For the trigger that leads are pushed to. */
+/** The hint of the trigger to which leads are pushed. */
 export const besidePollHint = hintIf(`$node["${POLLING}"].parameter.runs !== "onePerLead"`);
 
-/** @param condition throws if there is no such node in the workflow, as n8n has it */
+/** @param condition an expression that throws if the workflow has no such node; n8n then shows no hint */
 function hintIf(condition: string): NodeHint {
 	return {
-		message: `A lead that is both pushed and polled has two runs here. In ${POLLING}, set Runs to One per Lead: then each lead starts one run, whichever trigger gets it first.`,
+		message: `A lead that is both pushed and polled has two runs here. In ${POLLING}, set “Runs” to “One per Lead”: then each lead starts one run, whichever trigger gets it first.`,
 		type: 'warning',
 		location: 'outputPane',
 		whenToDisplay: 'always',

@@ -29,9 +29,10 @@ const LEAD_TYPE_OPTIONS: Record<LeadType, Omit<INodePropertyOptions, 'value'>> =
 /** The choice of “Trigger On” that stands for both. */
 export const ANY_LEAD = 'any';
 
-/** Which leads start a workflow. */
+/** The field “Trigger On”: the leads that start a workflow. */
 export const leadTypesField: INodeProperties = {
-	// By this label n8n's node panel knows what starts a workflow, and lists it by its actions.
+	// With this label, n8n's node panel recognises the field that starts a workflow, and lists the trigger by its
+	// actions.
 	displayName: 'Trigger On',
 	name: 'leadTypes',
 	type: 'multiOptions',
@@ -89,7 +90,7 @@ export const simplifyField: INodeProperties = {
 	hint: 'Turn off to get every field, such as the preferred way and time of contact',
 };
 
-/** Rarely needed: bounds for retries, and, last, the query names of the operator's API. */
+/** The options of requests for leads: limits for retries and, last, the query names of the operator's API. */
 export const leadOptions: INodeProperties[] = [
 	...retryOptions,
 	{

@@ -30,7 +30,7 @@ export function readQueryNames(options: Record<string, unknown>): QueryNames {
 		toTime: queryName('To Time Parameter Name', options.toTimeParameter) ?? toTime,
 		filter: queryName('Filter Parameter Name', options.filterParameter),
 	};
-	// One would take the place of the other, and the service would answer something else than was asked.
+	// If two names are equal, one parameter would replace the other, and the service would answer another question.
 	const given = compact(Object.values(names));
 	if (uniq(given).length === given.length) return names;
 	throw new FieldError(
@@ -52,7 +52,7 @@ function queryName(field: string, value: unknown): string | undefined {
 }
 
 /**
- * The choice of “Trigger On”. A list from an expression may come as text with commas.
+ * Reads the choice of “Trigger On”. An expression may return the list as text with commas.
  *
  * @throws FieldError
  */

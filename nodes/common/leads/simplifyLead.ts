@@ -12,18 +12,21 @@ import { phoneE164 } from './simplified/phoneE164';
 import { plainLine, plainText } from './simplified/plainText';
 import { viewingTimesUk } from './simplified/viewingTimesUk';
 
-/** A lead as a node returns it. The raw one is the object of the answer itself: a copy would double its memory. */
+/**
+ * A lead as a node returns it. The raw lead is the object of the answer itself, because a copy would double its
+ * memory.
+ */
 export function leadJson(lead: IDataObject, leadType: LeadType, simplify: boolean): IDataObject {
 	return simplify ? simplifyLead(lead, leadType) : Object.assign(lead, { leadType });
 }
 
 /**
- * What an agency acts on, flat. Both kinds of lead have the same columns; what a lead does not have is null. IDs are
- * texts, and the service's codes are plain words.
+ * Simplifies a lead to the columns that an agency needs, in a flat object. Both types of lead have the same columns;
+ * a column for which a lead has no value is null. IDs are text, and the service's codes become plain words.
  *
- * The columns are in the order in which a person reads a table: who it is, what they write about which address, what they
- * want, and which branch it is for; then the rest of it, the listing, where the lead came from, and last what only machines
- * read.
+ * The columns are in the order in which a person reads a table: who it is, the message and the address that it is
+ * about, what the person wants, and the branch; then the other details, the listing, the source of the lead, and last
+ * the columns that only machines read.
  */
 function simplifyLead(lead: IDataObject, leadType: LeadType): IDataObject {
 	const home = isObject(lead.propertyDetails) ? 'propertyDetails' : 'listingDetails';
@@ -31,7 +34,7 @@ function simplifyLead(lead: IDataObject, leadType: LeadType): IDataObject {
 	const typed = (path: string) => plainLine(get(lead, path));
 	const words = (path: string, list: string) => plainWords(list, get(lead, path));
 	const enquiryType = words('enquiryType', 'ENQUIRY_TYPE');
-	// The service may fill in how often a rent is due for a sale, too.
+	// The service may fill in the frequency of a rent for a sale, too.
 	const isSale =
 		enquiryType === 'Sales' ||
 		get(lead, 'listingDetails.pricing.transactionType') === 'TRANSACTION_TYPE_SALE';
@@ -75,10 +78,11 @@ function simplifyLead(lead: IDataObject, leadType: LeadType): IDataObject {
 const CODED = /^[A-Z0-9]+(?:_[A-Z0-9]+)*$/;
 
 /**
- * A value of one of the service's lists in plain words: `ENQUIRY_TYPE_SALES` is “Sales”.
+ * Returns a value of one of the service's lists in plain words: `ENQUIRY_TYPE_SALES` becomes “Sales”.
  *
- * @param list with whose name its values begin, maybe behind the kind of lead; another value is shown as it is
- * @returns null if it is not set
+ * @param list the name with which the list's values begin, possibly behind the type of lead; other values stay as
+ * they are
+ * @returns null if the value is not set
  */
 function plainWords(list: string, value: unknown): string | null {
 	const text = plainLine(value);
@@ -87,7 +91,10 @@ function plainWords(list: string, value: unknown): string | null {
 	return word !== undefined && CODED.test(word) ? capitalize(word.replaceAll('_', ' ')) : text;
 }
 
-/** A listing has the number and the street in fields of their own, an owner's property has lines. */
+/**
+ * Writes an address in one line. A listing has the number and the street in fields of their own, an owner's property
+ * has lines.
+ */
 function addressOf(address: unknown): string {
 	if (!isObject(address)) return '';
 	const line = (name: string) => plainLine(address[name]);
@@ -105,7 +112,7 @@ function addressOf(address: unknown): string {
 	return joined(', ', [street, ...others.map(line)]);
 }
 
-/** The service names the whole address of a picture, or its folder and its name. */
+/** The address of a picture. The service sends the whole address, or its folder and its file name. */
 function imageUrl(image: unknown): string | null {
 	const { original, cdnUrl, filename } = isObject(image) ? image : {};
 	return plainLine(original) ?? (joined('', [filename && cdnUrl, filename]) || null);

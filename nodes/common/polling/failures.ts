@@ -7,49 +7,49 @@ import { asNodeError, inLog, toNodeError } from '../nodeErrors';
 import { emitError } from './host';
 import type { Occasion } from './polledNode';
 
-/** A failure that may pass is worth a person's time only if it goes on. */
+/** The time after which a failure that may pass is reported. Before that, it is not worth a person's time. */
 const PASSES_WITHIN_MS = 15 * MINUTE_MS;
 
-/** n8n takes a workflow that cannot be published out of service, whatever was published before. */
+/** n8n switches off a workflow that cannot be published, even if a version of it was published before. */
 const OFF = 'The workflow is off until you publish it, even if it was published before.';
 
-/** A part of what a poll asks for: if it fails, the others go on. */
+/** A part of what a poll asks for. If it fails, the other parts continue. */
 export interface PolledTarget {
-	/** Its name in stored progress. */
+	/** The target's name in stored progress. */
 	readonly key: string;
-	/** For people: “Applicant leads of branch NORTH”. */
+	/** The target's name in messages: “Applicant leads of branch NORTH”. */
 	readonly title: string;
 	readonly failure?: ServiceError;
-	/** Whether the service has answered for it in this poll. */
+	/** True if the service has answered for the target in this poll. */
 	readonly isAnswered: boolean;
-	/** Whether the service has asked to be left alone for longer. */
+	/** True if the service has asked for a longer wait before the next request for the target. */
 	readonly isWaiting: boolean;
-	/** Whether it begins with this poll. */
+	/** True if this is the first poll of the target. */
 	readonly isNew: boolean;
 }
 
 type FailedTarget = PolledTarget & { readonly failure: ServiceError };
 
-/** A target of which the last question failed. Times in epoch milliseconds. */
+/** A target whose last request failed. Times are epoch milliseconds. */
 interface Entry {
 	failure: ServiceError;
 	since: number;
 	lastAt: number;
 	reportedAt?: number;
-	/** How long to wait after the last time, in milliseconds. */
+	/** The wait after the last request, in milliseconds. */
 	waitMs: number;
 }
 
-/** The targets, by key, that were not answered when they were asked last. */
+/** The targets, by key, for which the last request failed. */
 export class FailureLog {
 	private readonly entries = new Map<string, Entry>();
 
-	/** Keeps in mind what failed, and for how long to leave it alone, whatever becomes of the poll. */
+	/** Notes which target failed, and for how long the service asked for a wait, even if the poll fails later. */
 	noteOutcome({ key, failure, isAnswered }: PolledTarget): void {
 		if (isAnswered && !failure) this.entries.delete(key);
 		if (!failure) return;
 		const now = Date.now();
-		// A failure that a person corrects is over at once.
+		// A failure that a person has to correct has no wait: once it is corrected, the next poll succeeds.
 		const { retryAfterMs = 0 } = failure.isTransient ? failure.details : {};
 		const waitMs = Math.min(retryAfterMs, HOUR_MS);
 		const { since = now, reportedAt } = this.entries.get(key) ?? {};
@@ -66,14 +66,17 @@ export class FailureLog {
 		return this.entries.get(key)?.failure;
 	}
 
-	/** Whether the service has asked for a longer wait for a target. */
+	/** True while the service wants no request for a target. */
 	isToWait(key: string): boolean {
 		const { lastAt, waitMs } = this.entries.get(key) ?? { lastAt: 0, waitMs: 0 };
-		// A clock that went back makes it an hour longer at most.
+		// If the clock was set back, the wait is an hour longer at most.
 		return Math.abs(Date.now() - lastAt) < waitMs;
 	}
 
-	/** Whether to report a target now: once an hour, and a failure that may pass only after a while. Notes that it is reported. */
+	/**
+	 * True if a target is to be reported now: at most once an hour, and for a failure that may pass only after a while.
+	 * It notes that the target is reported.
+	 */
 	takeDue(key: string): boolean {
 		const now = Date.now();
 		const entry = this.entries.get(key);
@@ -87,9 +90,10 @@ export class FailureLog {
 }
 
 /**
- * Decides what the failures of a poll lead to, by the table in docs/architecture.md.
+ * Decides what follows from the failures of a poll, by the table in docs/architecture.md.
  *
- * @throws NodeApiError if the poll fails: n8n lists that as a failed execution, or as why it does not publish the workflow
+ * @throws NodeApiError if the poll fails; n8n lists it as a failed execution, or shows it as the reason why the
+ * workflow is not published
  */
 export async function reportFailures(
 	{ context, memory: { failures }, isActivation }: Occasion,
@@ -102,12 +106,13 @@ export async function reportFailures(
 	});
 	const failed = failing.filter(({ isWaiting }) => !isWaiting);
 	const isAnswered = targets.some((each) => each.isAnswered);
-	// A person sets the node up just now. But a busy service does not keep a workflow from being published.
+	// While a person publishes, a refusal fails the poll, so that the person sees it. A busy service does not prevent
+	// publishing.
 	const refused = failed.find(
 		({ failure, isNew }) => !failure.isTransient && (isNew || !isAnswered),
 	);
 	const worst = isActivation ? refused : isAnswered ? undefined : worstOf(failed);
-	// The error of the poll itself is not reported a second time.
+	// The failure that the poll itself throws is not reported a second time.
 	await report(context, failures, worst ? failing.filter(({ isWaiting }) => isWaiting) : failing);
 	if (!worst) return;
 	const failure = titled(worst, targets);
@@ -119,13 +124,16 @@ export async function reportFailures(
 	throw toNodeError(node, shown, { shownAs: 'message' });
 }
 
-/** A failure that may pass, as long as there is one, with the longest wait that the service asked for. */
+/**
+ * The failure that the poll throws: one that may pass, if there is one, with the longest wait that the service asked
+ * for.
+ */
 function worstOf(failed: FailedTarget[]): FailedTarget | undefined {
 	const passing = failed.filter(({ failure }) => failure.isTransient);
 	return maxBy(passing, ({ failure }) => failure.details.retryAfterMs ?? -1) ?? failed[0];
 }
 
-/** The failure with its target in front, unless it is the failure of all targets. */
+/** The failure, with its target in front unless it is the failure of all targets. */
 function titled({ title, failure }: FailedTarget, targets: PolledTarget[]): ServiceError {
 	const isShared =
 		failure.details.requestKind === 'token' ||
@@ -133,7 +141,7 @@ function titled({ title, failure }: FailedTarget, targets: PolledTarget[]): Serv
 	return isShared ? failure : failure.about(title);
 }
 
-/** Writes each time to n8n's log, and reports a failed execution once an hour. */
+/** Writes failures to n8n's log each time, and reports a failed execution once an hour. */
 async function report(
 	context: IPollFunctions,
 	log: FailureLog,
@@ -146,16 +154,16 @@ async function report(
 	if (due) await emitError(context, toNodeError(context.getNode(), due, { isPoll: true }));
 }
 
-/** The first failure, and how many there are besides. */
+/** The first failure, with the number of further ones. */
 function summaryOf([first, ...others]: FailedTarget[]): ServiceError | undefined {
 	const more = others.length > 0 ? ` and ${others.length} more` : '';
 	return first?.failure.about(`${first.title}${more}`);
 }
 
 /**
- * Does the work, and turns what it fails of into n8n's errors. They declare whether waiting helps.
+ * Does work, and turns its failures into n8n's errors, which declare whether waiting helps.
  *
- * @throws NodeApiError, NodeOperationError; n8n's own errors as they are
+ * @throws NodeApiError or NodeOperationError; n8n's own errors stay as they are
  */
 export async function inNodeErrors<T>(context: IPollFunctions, work: () => Promise<T>): Promise<T> {
 	return await work().catch((error: unknown) => {

@@ -4,7 +4,7 @@ import type { TaskWords } from '../runs/notices';
 
 export const DEFAULT_LOOK_BACK_MINUTES = 60;
 
-/** In a poll a wait is short: what takes longer is left to the next one. */
+/** The default of Max Wait in a poll. It is short, because the next poll asks again. */
 export const DEFAULT_MAX_WAIT_SECONDS = 10;
 
 export const MOST_RUNS_AGAIN = 5;
@@ -14,8 +14,8 @@ type Words = Pick<TaskWords<unknown>, 'one' | 'many'>;
 /**
  * The options of a trigger that polls.
  *
- * @param options of its requests
- * @param ownRuns the value of Runs with which each task has a run of its own
+ * @param options the options of the trigger's requests
+ * @param ownRuns the value of “Runs” with which each task has a run of its own
  */
 export function pollingOptions(
 	options: INodeProperties[],

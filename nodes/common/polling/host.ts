@@ -3,30 +3,30 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
 import type { RetryLimits } from '../../../service/http/retry';
 
-/** The budget that n8n names if it sets no limit of its own. */
+/** The budget that n8n returns if it sets no limit of its own. */
 const UNLIMITED_BUDGET_MS = 300_000;
 
-/** A backlog is delivered in portions of about a minute, even if the host would allow more. */
+/** The longest poll, even if the host would allow more: a backlog is delivered in portions of about a minute. */
 const LONGEST_POLL_MS = 50 * SECOND_MS;
 
-/** A person waits while a workflow is activated. */
+/** The longest poll while a workflow is activated, because a person waits for it. */
 const ACTIVATION_BUDGET_MS = 20 * SECOND_MS;
 
-/** n8n may return from publishing a while before it polls first: what comes meanwhile counts. */
+/** The time that n8n may let pass between publishing and the first poll. Leads and changes of this time count. */
 export const PUBLISHED_WITHIN_MS = MINUTE_MS;
 
-/** Contexts that have polled: n8n's scheduler keeps one for all polls of an active workflow. */
+/** The contexts that have polled. n8n's default scheduler keeps one context for all polls of an active workflow. */
 const polled = new WeakSet<IPollFunctions>();
 
-/** Whether a person tests the node in the editor. */
+/** True if a person tests the node in the editor. */
 export function isManual(context: IPollFunctions): boolean {
 	return context.getMode() === 'manual';
 }
 
 /**
- * Whether this is the poll with which n8n tries a trigger out while it activates a workflow: the
- * first one of its context. Ask once for each poll. Hosts with durable cursors make a context for
- * each later poll, and give it a limit of time.
+ * True if this is the poll with which n8n tries a trigger while it activates a workflow: the first poll of its
+ * context. Call it once in each poll. Hosts with durable cursors make a context for each later poll, with a time
+ * limit.
  */
 export function claimActivation(context: IPollFunctions): boolean {
 	if (polled.has(context)) return false;
@@ -35,24 +35,27 @@ export function claimActivation(context: IPollFunctions): boolean {
 }
 
 /**
- * Whether n8n keeps progress for each poll by itself (durable cursors): what a poll writes counts only if n8n
- * is told so before the poll ends.
+ * True if n8n keeps progress for each poll itself (durable cursors). It then stores the progress that a poll has
+ * written only if the node asks for that before the poll ends.
  */
 export function isDurable(context: IPollFunctions): boolean {
 	return budgetOf(context) !== UNLIMITED_BUDGET_MS;
 }
 
-/** Stores what a poll has written so far, if the host can; elsewhere the next run that is started stores it. */
+/**
+ * Stores the progress that a poll has written so far, if the host can. On other hosts, n8n stores it with the next
+ * run.
+ */
 export async function commit(context: IPollFunctions): Promise<void> {
 	await context.__commitCursor?.();
 }
 
-/** Reports a failed execution, which also starts the error workflow; not every host can do so. */
+/** Reports a failed execution, which also starts the error workflow. Not every host can do that. */
 export async function emitError(context: IPollFunctions, error: Error): Promise<void> {
 	try {
 		await Promise.resolve(context.__emitError(error));
 	} catch {
-		// What the poll found is delivered even if the host cannot take a report.
+		// The poll delivers what it found even if the host cannot store a report.
 	}
 }
 
@@ -62,7 +65,7 @@ export interface PollLimits extends RetryLimits {
 	deadline: number;
 }
 
-/** The limits that a person has set, as far as the host leaves the poll that much time from now on. */
+/** The limits that a person has set, shortened to the time that the host gives the poll. */
 export function limitsOfPoll(
 	{ context, isActivation }: { context: IPollFunctions; isActivation: boolean },
 	limits: RetryLimits,

@@ -4,9 +4,9 @@ export const LISTED_RUNS =
 	'These runs appear in the <a data-key="executions">executions list</a>, not here.';
 
 /**
- * What n8n's editor shows beside a trigger that polls. n8n's own words promise a single mock event.
+ * The panel of a polling trigger in n8n's editor. It replaces n8n's own text, which promises a single mock event.
  *
- * @param shown in a test, such as “the newest leads”
+ * @param shown the items of a test, such as “the newest leads”
  */
 export function pollPanel(shown: string, checksFor: string): TriggerPanelDefinition {
 	return {

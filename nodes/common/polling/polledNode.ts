@@ -18,68 +18,68 @@ import { Runner } from './runner';
 import type { AnyProgress, TaskTracker } from './taskTracker';
 import { reportNothingSent } from './unsent';
 
-/** How many tasks wait for their runs before the service is asked for no more. */
+/** The most tasks that wait for their runs. While so many wait, the service is asked for no more. */
 const MOST_WAITING = 1_000;
 
-/** How many items one run gets at most, since n8n holds them in memory: later polls deliver a longer backlog. */
+/** The most items of one run, because n8n holds them in memory. Later polls deliver the rest of a backlog. */
 const MOST_ITEMS = 10_000;
 
-/** How progress is kept in the data that n8n stores for a node. */
+/** Reads and writes progress in the data that n8n stores for a node. */
 export interface ProgressFormat<P extends AnyProgress> {
-	/** @throws UnreadableProgress rather than to start over */
+	/** @throws UnreadableProgress, because starting over would lose or repeat tasks */
 	read(stored: IDataObject): P;
 	write(stored: IDataObject, progress: P): void;
 }
 
-/** A call of n8n’s for a poll. */
+/** A call with which n8n starts a poll. */
 export interface PollCall {
 	context: IPollFunctions;
-	/** Whether a person is publishing the workflow. */
+	/** True while a person is publishing the workflow. */
 	isActivation: boolean;
 }
 
-/** How long n8n may take to store what it was handed, before that counts as dropped. */
+/** The longest time in which n8n stores the items that it got. After it, they count as dropped. */
 const STORED_WITHIN_MS = 10 * SECOND_MS;
 
-/** What every poll goes by. */
+/** The circumstances of every poll. */
 export interface Occasion<M extends PollMemory = PollMemory> extends PollCall {
 	memory: M;
 }
 
-/** What one poll is to do. */
+/** The work of one poll. */
 export interface TasksPoll<P extends AnyProgress, T extends Task, H> extends TaskRuns<T> {
-	/** Whether each task has a run of its own. Otherwise one run gets all that a poll finds. */
+	/** True if each task has a run of its own; false if one run gets all tasks of a poll. */
 	hasOwnRuns: boolean;
-	/** As the person has set them. */
+	/** The limits for retries that the person has set. */
 	limits: RetryLimits;
 	begin(known: P, terms: QueueTerms): H;
 	/**
 	 * Asks the service, and adds the tasks that it finds.
 	 *
-	 * @throws what the poll fails of
+	 * @throws the failure of the poll
 	 */
 	readonly ask: (tracker: H, limits: PollLimits) => Promise<void>;
 }
 
-/** A node that polls, for as long as the process lives: what the process remembers of it, and the frame of its polls. */
+/** A polling node, kept as long as the process lives: its memory, and the frame of its polls. */
 export class PolledNode<
 	P extends AnyProgress,
 	T extends Task,
 	H extends TaskTracker<P, T>,
 > extends PollMemory {
-	/** Only if each task has a run of its own. */
+	/** Starts the runs; unset with One per Poll. */
 	runs?: Runner<P, T, H>;
 
-	/** The poll under way. */
+	/** The poll that is under way. */
 	private current?: Promise<unknown>;
 
-	/** One per Poll: the progress of the last poll. Many hosts do not store a poll that hands over nothing. */
+	/** With One per Poll: the progress of the last poll. Many hosts do not store a poll that returns nothing. */
 	private latest?: P;
 
-	/** `polls` of the newest progress that n8n stores, as far as this process knows. */
+	/** The field `polls` of the newest progress that n8n has stored, as far as this process knows. */
 	private storedPolls = 0;
 
-	/** `polls` of the progress that was handed to n8n with items last, and when that was (epoch ms). */
+	/** The field `polls` of the progress that n8n got last together with items, and when that was (epoch ms). */
 	private handedPolls = 0;
 
 	private handedAt = -Infinity;
@@ -88,7 +88,10 @@ export class PolledNode<
 		super();
 	}
 
-	/** n8n calls this before the first poll, whenever a workflow is published or n8n starts. */
+	/**
+	 * Keeps the emitter and goes on with runs. n8n calls this before the first poll, whenever a workflow is published
+	 * or n8n starts.
+	 */
 	keepRunning(context: ITriggerFunctions): ITriggerResponse {
 		const emitter = keepEmitter(context);
 		this.runs?.tracker.queue.retryNow();
@@ -100,10 +103,10 @@ export class PolledNode<
 	}
 
 	/**
-	 * Polls once. Polls come one after the other: a tick is skipped while a poll is under way, since the next tick does its work. An
-	 * activation has no next tick, and waits.
+	 * Polls once. Polls do not overlap: a tick is skipped while a poll is under way, because the next tick does its
+	 * work. An activation has no next tick, so it waits.
 	 *
-	 * @returns the items of one run; null if there are none, or each task has a run of its own
+	 * @returns the items of one run; null if there are none, or if each task has a run of its own
 	 */
 	async poll(call: PollCall, poll: TasksPoll<P, T, H>): Promise<INodeExecutionData[][] | null> {
 		const { isActivation } = call;
@@ -111,7 +114,7 @@ export class PolledNode<
 			if (!isActivation) return null;
 			const { latest, storedPolls, handedPolls } = this;
 			await Promise.allSettled([this.current]);
-			// n8n drops the items of a poll while its workflow is published anew.
+			// n8n drops the items of a poll if the workflow is published anew meanwhile.
 			const isDropped = this.handedPolls !== handedPolls;
 			if (isDropped) Object.assign(this, { latest, storedPolls, handedPolls });
 		}
@@ -120,7 +123,7 @@ export class PolledNode<
 		return await work.finally(() => delete this.current);
 	}
 
-	/** Hands over all tasks in one run: n8n stores the progress together with the items. */
+	/** Returns all tasks as the items of one run. n8n stores the progress together with the items. */
 	private async pollForItems(
 		call: PollCall,
 		poll: TasksPoll<P, T, H>,
@@ -129,7 +132,7 @@ export class PolledNode<
 		this.leaveRuns();
 		const staticData = context.getWorkflowStaticData('node');
 		const stored = this.format.read(staticData);
-		// A poll that goes on from what n8n had before the last items would deliver those again.
+		// A poll that went on from the progress before the last items would deliver those items again.
 		if (this.isBehind(stored) && !isActivation) return null;
 		const tracker = poll.begin(this.goOnFrom(stored), queueTermsOf(poll));
 		tracker.leave();
@@ -142,11 +145,11 @@ export class PolledNode<
 		return items.length > 0 ? [items] : null;
 	}
 
-	/** Hands each task to a run of its own: runs are started while the poll goes on, and after it. */
+	/** Starts a run for each task, while the poll goes on and after it. */
 	private async pollForRuns(call: PollCall, poll: TasksPoll<P, T, H>): Promise<null> {
 		const { context, isActivation } = call;
 		const emitter = emitterFor(context);
-		// With durable cursors n8n polls before it has started the trigger, and in processes that never do.
+		// With durable cursors, n8n polls before it has called `trigger()`, and in processes that never call it.
 		if (!emitter) return null;
 		const staticData = context.getWorkflowStaticData('node');
 		const runner = this.runnerFrom(this.format.read(staticData), isActivation, poll);
@@ -160,14 +163,14 @@ export class PolledNode<
 		} finally {
 			const { deadline } = limits;
 			const running = { ...poll, context, emitter, isActivation, staticData, deadline };
-			// Runs go on although the service has failed, unless this is an activation.
+			// Runs are started even if the service has failed, unless this is an activation.
 			if (isAsked || !isActivation) await runner.startRuns(running);
 			else tracker.restart();
 		}
 		return null;
 	}
 
-	/** The tasks on their way into runs of their own, as far as this process knows or as stored. */
+	/** The runner with the tasks on their way into runs, as this process knows them or as they are stored. */
 	private runnerFrom(stored: P, isActivation: boolean, poll: TasksPoll<P, T, H>): Runner<P, T, H> {
 		const terms = queueTermsOf(poll);
 		if (!this.runs) {
@@ -180,7 +183,7 @@ export class PolledNode<
 		return this.runs;
 	}
 
-	/** The tasks no longer have runs of their own. */
+	/** Ends the runs of single tasks, because a person has changed Runs to One per Poll. */
 	private leaveRuns(): void {
 		if (!this.runs) return;
 		const { tracker } = this.runs;
@@ -190,16 +193,22 @@ export class PolledNode<
 		delete this.runs;
 	}
 
-	/** Whether n8n has yet to store the items that it was handed last: it stores them together with the progress, a moment later. */
+	/**
+	 * True if n8n has yet to store the items that it got last. It stores them together with the progress, a moment
+	 * later.
+	 */
 	private isBehind({ polls }: P): boolean {
 		const isStored = polls >= this.handedPolls;
 		return !isStored && Math.abs(Date.now() - this.handedAt) < STORED_WITHIN_MS;
 	}
 
-	/** What this process reached, unless another process has stored more, or n8n has dropped the items that it was handed. */
+	/**
+	 * The progress to go on from: that of this process, unless another process has stored more, or n8n has dropped the
+	 * items that it got.
+	 */
 	private goOnFrom(stored: P): P {
 		const { latest = stored, storedPolls, handedPolls } = this;
-		// Under a new name of the node nothing is stored.
+		// If the node was renamed, nothing is stored under its new name.
 		const isLate = stored.polls > 0 && stored.polls < handedPolls;
 		const isDropped = isLate && !this.isBehind(stored);
 		return stored.polls <= storedPolls && !isDropped ? latest : stored;
@@ -210,7 +219,8 @@ export class PolledNode<
 		reached: P,
 		{ isActivation, hasItems }: { isActivation: boolean; hasItems: boolean },
 	): void {
-		// n8n stores what another process reached, and of this one what came with items or while the workflow was published.
+		// n8n has the progress of another process, and of this process the progress that came with items or while the
+		// workflow was published.
 		if (hasItems || isActivation) this.storedPolls = reached.polls;
 		else if (stored.polls !== this.latest?.polls) this.storedPolls = stored.polls;
 		if (hasItems) {
@@ -221,7 +231,7 @@ export class PolledNode<
 	}
 }
 
-/** Keeps what the process remembers of each node of a kind. */
+/** Keeps the memory of this process for each node of a kind. */
 export function memories<M>(create: () => M): (context: IPollFunctions | ITriggerFunctions) => M {
 	const byNode = new Map<string, M>();
 	return (context) => {

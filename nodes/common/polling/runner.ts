@@ -12,23 +12,26 @@ import { commit, emitError, isDurable } from './host';
 import type { PolledNode } from './polledNode';
 import type { AnyProgress, TaskTracker } from './taskTracker';
 
-/** What is due later than this is left to the next poll. */
+/** The longest wait for a task within one poll. A task that is due later waits for the next poll. */
 const NEXT_POLL_MS = 30 * SECOND_MS;
 
-/** n8n was asked so many times in a row to start a run before it is reported: for about half an hour. */
+/** The number of failed attempts in a row to start a run before they are reported: about half an hour. */
 const REPORT_AFTER_TRIES = 5;
 
-/** How often a quiet node has its progress stored: n8n notes each time in its log. */
+/** The time between two stores of a quiet node's progress. It is long, because n8n's log gets a line each time. */
 const PERSIST_EVERY_MS = 15 * MINUTE_MS;
 
-/** How the tasks of a node are run. */
+/** The way in which the tasks of a node are run. */
 export interface TaskRuns<T extends Task> {
 	words: TaskWords<T>;
-	/** How many more times a task is run if its run fails. */
+	/** The most further runs of a task whose run fails. */
 	runAgain: number;
 	/** The item that the run begins with. */
 	readonly json: (task: T) => IDataObject;
-	/** @returns at most 255 characters: the same for the same task and attempt in each process, and for no other */
+	/**
+	 * @returns the key, at most 255 characters: equal for the same task and attempt in each process, and different for
+	 * all others
+	 */
 	readonly keyOf: (task: T, attempt: number) => string;
 }
 
@@ -39,13 +42,13 @@ export interface RunningPoll<T extends Task> extends TaskRuns<T> {
 	isActivation: boolean;
 	/** The data that n8n stores for the node. */
 	staticData: IDataObject;
-	/** With durable cursors no run is started later (epoch ms). */
+	/** The time after which no run is started, with durable cursors (epoch ms). */
 	deadline: number;
 }
 
-/** Starts the tasks of a node, a few at a time, and learns what becomes of their runs. */
+/** Starts the runs of a node's tasks, a few at a time, and learns how they end. */
 export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker<P, T>> {
-	/** The newest poll. */
+	/** The poll that came last. */
 	private poll?: RunningPoll<T>;
 
 	/** The key of a run that has ended since n8n stored the node's progress last. */
@@ -58,19 +61,25 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 		readonly tracker: H,
 	) {}
 
-	/** Starts the runs that are due in place of the poll before, and goes on after this poll if n8n can store that. */
+	/**
+	 * Starts the runs that are due, in place of the poll before. It goes on after this poll if n8n can store progress
+	 * then.
+	 */
 	async startRuns(poll: RunningPoll<T>): Promise<void> {
 		await this.store(poll);
 		this.poll = poll;
 		const work = this.work(poll);
 		if (isDurable(poll.context)) await work;
-		// Where a task may be run again, a crash must not make one that has succeeded look unfinished.
+		// If failed runs are repeated, a task that has succeeded must not look unfinished after a crash.
 		const isQuiet = this.tracker.queue.waitingCount === 0 && this.unsavedKey !== undefined;
 		const isDue = poll.runAgain > 0 && isQuiet && !poll.isActivation && !this.isReplaced(poll);
 		if (isDue && this.memory.mayLog('persist', PERSIST_EVERY_MS)) await this.persist();
 	}
 
-	/** Has the progress stored now, if nothing else does so soon. If that fails, n8n knows which tasks had their run. */
+	/**
+	 * Makes n8n store the progress now, if it will not do so soon for another reason. If that fails, n8n still knows
+	 * which tasks have had their run.
+	 */
 	async persist(): Promise<void> {
 		const { poll, unsavedKey: key } = this;
 		if (!poll || key === undefined || isDurable(poll.context) || this.isReplaced(poll)) return;
@@ -79,13 +88,13 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 		await poll.emitter.persist(key);
 	}
 
-	/** Ends when the emitter is closed, another poll takes over, or nothing is to be done before the next one. */
+	/** Starts runs until the emitter is closed, another poll takes over, or no task is due before the next poll. */
 	private async work(poll: RunningPoll<T>): Promise<void> {
 		this.wake();
 		while (this.poll === poll && isOpen(poll)) {
 			const change = new Promise<void>((resolve) => (this.wake = resolve));
 			await this.startDue(poll);
-			// One of the runs under way may have to end before a task that is due has its turn.
+			// A task that is due may have to wait until one of the runs under way ends.
 			const { waitMs = Infinity } = this.tracker.queue;
 			if (waitMs > NEXT_POLL_MS) return;
 			const ms = Math.min(waitMs || SECOND_MS, SECOND_MS);
@@ -102,7 +111,7 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 			due.push(queued);
 		}
 		if (due.length === 0) return;
-		// If it is not stored that a task is about to run, nobody could tell after a crash that its run was lost.
+		// The plan to run a task is stored first. Otherwise nobody could tell after a crash that the run was lost.
 		const isStored = await succeeds(this.store(poll));
 		for (const queued of due) {
 			if (isStored) void this.run(poll, queued);
@@ -116,9 +125,9 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 		const report = this.tracker.queue.settle(queued, end);
 		if (report) void this.report(queued.task, report);
 		this.wake();
-		// After a crash n8n would refuse the task by its key, as if it had had a run.
+		// After a crash, n8n would refuse the task by this key, as if the task had had a run.
 		const isKeyLost = end === 'notStarted';
-		// n8n waits for runs to end when it is stopped, and polls no more.
+		// When n8n is stopped, it waits for runs to end and polls no more.
 		if (isKeyLost || (!emitter.isOpen && !emitterFor(context))) await this.persist();
 	}
 
@@ -128,27 +137,31 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 	): Promise<RunEnd> {
 		try {
 			const key = keyOf(task, number);
-			// n8n stores what is written until now.
+			// n8n stores everything that is written until now.
 			delete this.unsavedKey;
 			const attempt = failed > 0 && { attempt: failed + 1 };
-			// A node of the workflow may change its item, and the next run has to get what the service sent.
+			// The item is a copy, because a node of the workflow may change it, and the next run has to get what the
+			// service sent.
 			const item = { json: { ...deepCopy(json(task)), ...attempt } };
 			const end = await emitter.start(item, key);
 			if (end !== 'notStored') this.unsavedKey = key;
 			return end;
 		} catch {
-			// Such as a lead that is nested too deeply to be copied.
+			// The item cannot be copied, for example because the lead is nested too deeply.
 			return 'notStored';
 		}
 	}
 
-	/** Sees to it that the progress is stored no later than the next run that is started. */
+	/** Makes sure that the progress is stored no later than with the next run. */
 	private async store({ context, staticData }: RunningPoll<T>): Promise<void> {
 		this.memory.format.write(staticData, this.tracker.progress);
 		await commit(context);
 	}
 
-	/** To persist stores what all nodes of the workflow have written as well: what is out of date must not come back. */
+	/**
+	 * True if a newer poll or emitter has replaced this one. Storing also stores what all other nodes of the workflow
+	 * have written, so outdated progress must not be written again.
+	 */
 	private isReplaced({ context, emitter }: RunningPoll<T>): boolean {
 		const isPublishedAnew = (emitterFor(context) ?? emitter) !== emitter;
 		return isPublishedAnew || this.memory.runs !== this;

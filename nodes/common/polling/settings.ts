@@ -8,23 +8,23 @@ import type { FieldLabel } from '../labels';
 import { readRetryLimits, wholeNumber } from '../readers';
 import { DEFAULT_LOOK_BACK_MINUTES, DEFAULT_MAX_WAIT_SECONDS, MOST_RUNS_AGAIN } from './fields';
 
-/** What the parameters of any trigger that polls ask for, checked. */
+/** The parameters of a polling trigger, checked. */
 export interface PollingSettings {
 	limits: RetryLimits;
 	lookBackMs: number;
 	simplify: boolean;
-	/** How many more times a task is run if its run fails. */
+	/** The most further runs of a task whose run fails. */
 	runAgain: number;
 }
 
-/** The options as a person has set them; none if an expression leaves nothing of them. */
+/** The options that a person has set; empty if an expression returns none. */
 export function givenOptions(context: IPollFunctions): IDataObject {
 	const options: unknown = context.getNodeParameter('options', {});
 	return isObject(options) ? options : {};
 }
 
 /**
- * @param mostLookBackMs milliseconds
+ * @param mostLookBackMs the longest Look Back, in milliseconds
  * @throws FieldError
  */
 export function readPollingSettings(

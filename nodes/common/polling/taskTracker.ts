@@ -1,19 +1,19 @@
 import type { QueueTerms, StoredRuns, Task } from '../runs/queue';
 import { RunQueue } from '../runs/queue';
 
-/** How far the polls of a node came, whatever they poll for. */
+/** The progress of a polling node. */
 export interface AnyProgress {
-	/** How many polls have succeeded. */
+	/** The number of polls that have succeeded. */
 	polls: number;
-	/** Only if each task has a run of its own. */
+	/** The runs that may be repeated or were not started; unset with One per Poll. */
 	runs?: StoredRuns;
 }
 
-/** Knows how far the tasks of a node are on their way into runs, and what may be stored of that. */
+/** Tracks the tasks of a node on their way into runs, and makes the progress to store. */
 export abstract class TaskTracker<P extends AnyProgress, T extends Task> {
 	readonly queue: RunQueue<T>;
 
-	/** How many polls have succeeded. */
+	/** The number of polls that have succeeded. */
 	polls: number;
 
 	constructor({ polls, runs }: AnyProgress, terms: QueueTerms) {
@@ -22,23 +22,29 @@ export abstract class TaskTracker<P extends AnyProgress, T extends Task> {
 	}
 
 	/**
-	 * Fit to be stored at all times: a process that follows one that was killed goes on from there, and n8n refuses the tasks that
-	 * have had their run.
+	 * The progress, which may be stored at any time. A process that follows one that was killed goes on from there, and
+	 * n8n refuses the tasks that have had their run.
 	 */
 	abstract readonly progress: P;
 
-	/** Tasks of which no run was asked for are found once more: the person may have changed what the node asks for. */
+	/**
+	 * Drops the tasks for which no run was asked, because the person may have changed what the node asks for. The next
+	 * poll finds again those that are still wanted.
+	 */
 	abstract restart(): void;
 
-	/** Takes over what another process of the node stored meanwhile. */
+	/** Replaces the progress by that of another process, which n8n has stored meanwhile. */
 	abstract adopt(stored: P): void;
 
-	/** Nobody is to run these tasks again: those whose runs were started count as delivered, and the others are found once more. */
+	/**
+	 * Stops runs of single tasks: those whose runs were started count as delivered, and the next poll finds the others
+	 * again.
+	 */
 	leave(): void {
 		this.restart();
 		this.queue.endStarted();
 	}
 
-	/** @param isRefused whether n8n has refused the task, since it knows a run of it that another process began */
+	/** @param isRefused true if n8n has refused the task, because it knows a run of it that another process began */
 	protected abstract noteEnd(task: T, isRefused: boolean): void;
 }

@@ -4,23 +4,23 @@ import { MINUTE_MS } from '../../../service/basics/times';
 import { toOperationError } from '../nodeErrors';
 import type { PollMemory } from './memory';
 
-/** Nodes of n8n that only pass items on: they send nothing, and write nothing outside of the workflow. */
+/** Matches n8n's nodes that pass items on. They send nothing, and write nothing outside of the workflow. */
 const PASSES_ON =
 	/^n8n-nodes-base\.(aggregate|dateTime|filter|if|limit|merge|noOp|removeDuplicates|renameKeys|set|sort|splitInBatches|splitOut|summarize|switch)$/;
 
 /**
- * Reports a failed execution if a person publishes a workflow that takes leads and sends none: each node behind the trigger
- * is deactivated or only passes on what it is given. A node of any other type counts as one that sends.
+ * Reports a failed execution if a person publishes a workflow that receives leads and sends none: each node behind
+ * the trigger is deactivated or passes items on. A node of any other type counts as one that sends.
  */
 export function reportNothingSent(context: ITriggerFunctions, memory: PollMemory): void {
-	// When n8n starts, it publishes again by itself.
+	// When n8n starts, it publishes workflows by itself.
 	if (!['activate', 'update'].includes(context.getActivationMode())) return;
 	const node = context.getNode();
 	const behind = context.getChildNodes(node.name);
 	const idle = behind.filter(({ disabled }) => disabled).map(({ name }) => `“${name}”`);
 	const isSending = behind.some(({ disabled, type }) => !disabled && !PASSES_ON.test(type));
 	if (idle.length === 0 || isSending) return;
-	// With durable cursors n8n starts a trigger twice as it publishes.
+	// With durable cursors, n8n calls `trigger()` twice while it publishes.
 	if (!memory.mayLog('nothing sent', MINUTE_MS)) return;
 	const notice = {
 		message: `The workflow is published and sends nothing: ${idle.join(', ')} is deactivated`,

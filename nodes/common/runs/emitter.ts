@@ -15,24 +15,27 @@ import { isObject } from '../../../service/basics/values';
 import type { Explanation } from '../nodeErrors';
 import { toOperationError } from '../nodeErrors';
 
-/** What became of a run, or of the attempt to start it. */
+/** The end of a run, or of the attempt to start it. */
 export type RunEnd =
-	/** It succeeded, or waits for a person or a time. */
+	/** The run succeeded, or waits for a person or a time. */
 	| 'succeeded'
-	/** It ended in an error, or was lost with its process or its queue worker. */
+	/** The run ended in an error, or was lost with its process or its queue worker. */
 	| 'failed'
-	/** A person has stopped it. */
+	/** A person has stopped the run. */
 	| 'stopped'
-	/** Another trigger of the workflow has started it. */
+	/** Another trigger of the workflow has started the run. */
 	| 'taken'
-	/** n8n knows a run of the same key, and started none. */
+	/** n8n knows a run with the same key, and started none. */
 	| 'refused'
-	/** n8n lists it as failed without having begun it: the key is used up, and nothing of its lead is kept. */
+	/**
+	 * n8n lists the run as failed without having begun it. Its key is used up, and the execution contains no part of
+	 * its lead.
+	 */
 	| 'notStarted'
-	/** n8n may not have stored it. */
+	/** n8n may not have stored the run. */
 	| 'notStored';
 
-/** The arguments of `emit` in an n8n that keeps a key with each run; earlier versions take no key. */
+/** The number of arguments of `emit` in an n8n that keeps a key with each run. Earlier versions accept no key. */
 const EMIT_ARGUMENTS = 4;
 
 const N8N_TOO_OLD: Explanation = {
@@ -42,49 +45,61 @@ const N8N_TOO_OLD: Explanation = {
 	code: 'n8nTooOld',
 };
 
-/** A queue worker says this of a run that another process replaced by one of the same key. */
+/** Matches a queue worker's error about a run that another process replaced by one with the same key. */
 const REPLACED = /failed to find data for execution/i;
 
-/** n8n says this of a run that it has listed as failed before it could begin, such as for want of a credential. */
+/**
+ * Matches n8n's error about a run that it listed as failed before it could begin, for example because a credential is
+ * missing.
+ */
 const NOT_STARTED = /^no active execution found/i;
 
-/** A queue worker says this of such a run, in one way or the other by the version of n8n. */
+/** Matches a queue worker's error about such a run, in the words of any version of n8n. */
 const ISSUES = /^the (?:'.*' node|workflow) has issues/is;
 
-/** More keys than leads that two triggers of a workflow may bring at about the same time. */
+/**
+ * The most keys that are remembered: more than the leads that two triggers of a workflow may bring at about the same
+ * time.
+ */
 const MOST_KEYS = 20_000;
 
-/** How long to wait until n8n has stored what it was told to. */
+/** The longest wait until n8n has stored the progress. */
 const SAVED_WITHIN_MS = 3 * SECOND_MS;
 
 /** A run that a trigger of this process asked for. */
 interface AskedRun {
 	run: Promise<RunEnd>;
-	/** Settles as soon as the run begins, if the node says so with `sendResponse`. */
+	/** A promise that settles when the run ends, or as soon as it begins if the node reports that with `sendResponse`. */
 	outcome: Promise<RunEnd | 'begun'>;
-	/** Another trigger that finds the same lead may run it again if its run fails. */
+	/**
+	 * True if Agent Leads Push Trigger asked for the run. Another trigger that finds the same lead may run it again if
+	 * the run fails.
+	 */
 	isOfPushes: boolean;
-	/** Whether n8n has the key, and did not start the run. */
+	/** True if n8n has used up the key without starting the run. */
 	isSpent?: boolean;
 }
 
-/** The newest runs by their keys: n8n need not refuse these, and would replace a run that waits for a free place. */
+/**
+ * The newest runs, by their keys. They need no second request to n8n, which would replace a run that waits for a free
+ * place.
+ */
 const asked = new Map<string, AskedRun>();
 
-/** By the node: what n8n lends for as long as a workflow is published. */
+/** The emitter of each node. It works as long as the workflow is published. */
 const emitters = new Map<string, RunEmitter>();
 
-/** Whether a run has told that queue workers carry out runs: they go on with them if this process is killed. */
+/** True if a run has shown that queue workers carry out runs. Workers go on with their runs if this process is killed. */
 let isOnWorkers = false;
 
 /**
- * Starts runs for a node, for as long as its workflow is published.
+ * Starts runs for a node, as long as its workflow is published.
  *
- * n8n keeps a key with each run, under a unique index of its database: of two runs with the same key the second
- * is not started, whichever process asks for it.
+ * n8n keeps a key with each run, under a unique index of its database. Of two runs with the same key, n8n does not
+ * start the second, whichever process asks for it.
  */
 export class RunEmitter {
-	/** Whether the workflow is still published. */
+	/** True while the workflow is published. */
 	isOpen = true;
 
 	constructor(
@@ -92,7 +107,7 @@ export class RunEmitter {
 		readonly isOfPushes = false,
 	) {}
 
-	/** @param key at most 255 characters */
+	/** @param key the key of the run, at most 255 characters */
 	async start(item: INodeExecutionData, key: string): Promise<RunEnd> {
 		const { asked: each, isNew } = this.ask(item, key);
 		const end = await each.run;
@@ -100,7 +115,7 @@ export class RunEmitter {
 		return hasStarted(end) ? 'taken' : await this.start(item, key);
 	}
 
-	/** Asks for a run with this key, unless a trigger of this process has. */
+	/** Asks n8n for a run with this key, unless a trigger of this process has already asked for it. */
 	ask(item: INodeExecutionData, key: string): { asked: AskedRun; isNew: boolean } {
 		const known = asked.get(key);
 		if (known) return { asked: known, isNew: false };
@@ -111,7 +126,7 @@ export class RunEmitter {
 			else if (!hasStarted(end)) asked.delete(key);
 			return end;
 		});
-		// If the run cannot begin, its end says why.
+		// If the run cannot begin, its end shows the reason.
 		const begun =
 			response?.then(
 				() => 'begun' as const,
@@ -124,13 +139,13 @@ export class RunEmitter {
 	}
 
 	/**
-	 * Has n8n store the node's progress, as it does whenever a run is to be started. With a key that it knows, n8n starts none;
-	 * otherwise an empty one, which no node follows.
+	 * Makes n8n store the node's progress, which n8n does whenever a run is to be started. If n8n knows the key, it
+	 * starts no run; otherwise it starts an empty run, which no node follows.
 	 */
 	async persist(key: string): Promise<void> {
-		// Behind a trigger that always outputs data, an empty run would go on with a lead that is none.
+		// If “Always Output Data” is on, an empty run would go on with an item that is no lead.
 		if (this.context.getNode().alwaysOutputData === true) return;
-		// It may wait for a free place for as long as other runs go on.
+		// An empty run may wait for a free place as long as other runs go on.
 		await Promise.race([this.emit([], key).done, sleep(SAVED_WITHIN_MS)]);
 	}
 
@@ -149,7 +164,7 @@ export class RunEmitter {
 	}
 }
 
-/** Tells a node of a workflow from all others. */
+/** Identifies a node of a workflow. */
 export function nodeKey(
 	context: Pick<IPollFunctions | ITriggerFunctions | IWebhookFunctions, 'getWorkflow' | 'getNode'>,
 ): string {
@@ -157,9 +172,9 @@ export function nodeKey(
 }
 
 /**
- * Keeps what starts runs for this node until its workflow is unpublished or published anew.
+ * Keeps the emitter of this node until its workflow is unpublished or published anew.
  *
- * @throws NodeOperationError if n8n keeps no keys: while a workflow is published, n8n shows its message alone
+ * @throws NodeOperationError if n8n keeps no keys; n8n shows its message alone while a workflow is published
  */
 export function keepEmitter(context: ITriggerFunctions, isOfPushes = false): RunEmitter {
 	if (context.emit.length < EMIT_ARGUMENTS) {
@@ -170,7 +185,7 @@ export function keepEmitter(context: ITriggerFunctions, isOfPushes = false): Run
 	return emitter;
 }
 
-/** @returns whether no newer one is kept */
+/** @returns true if no newer emitter is kept */
 export function dropEmitter(context: ITriggerFunctions, emitter: RunEmitter): boolean {
 	emitter.isOpen = false;
 	const key = nodeKey(context);
@@ -179,12 +194,12 @@ export function dropEmitter(context: ITriggerFunctions, emitter: RunEmitter): bo
 	return true;
 }
 
-/** Undefined in a process of n8n that polls and starts no triggers. */
+/** The emitter of a node; undefined in a process of n8n that polls and starts no triggers. */
 export function emitterFor(context: IPollFunctions | IWebhookFunctions): RunEmitter | undefined {
 	return emitters.get(nodeKey(context));
 }
 
-/** Whether n8n has this key and did not start its run, as far as this process knows. */
+/** True if n8n has used up this key without starting its run, as far as this process knows. */
 export function isKeySpent(key: string): boolean {
 	return asked.get(key)?.isSpent === true;
 }
@@ -193,26 +208,26 @@ export function hasQueueWorkers(): boolean {
 	return isOnWorkers;
 }
 
-/** Whether the trigger that asked for a run got it: of a run that n8n refused, another process may know more. */
+/** True if the trigger that asked for a run got it. If n8n refused the run, another process may know more. */
 function hasStarted(end: RunEnd): boolean {
 	return end !== 'refused' && end !== 'notStored' && end !== 'notStarted';
 }
 
-/** @param run undefined if n8n knew the key */
+/** @param run the run; undefined if n8n knew the key */
 function endOfRun(run: IRun | undefined): RunEnd {
 	if (!run) return 'refused';
 	const { status, data, jobId } = run;
 	isOnWorkers ||= jobId !== undefined;
 	const reason = data?.resultData?.error?.message ?? '';
 	if (REPLACED.test(reason)) return 'refused';
-	// A run that has begun can fail with the same words, such as those of another workflow that it calls.
+	// A run that has begun can fail with the same error, for example one of another workflow that it calls.
 	const hasBegun = jobId !== undefined || !isEmpty(data?.resultData?.runData);
 	if (status === 'error' && ISSUES.test(reason) && !hasBegun) return 'notStarted';
 	if (status === 'canceled') return /timed out/i.test(reason) ? 'failed' : 'stopped';
 	return status === 'error' || status === 'crashed' ? 'failed' : 'succeeded';
 }
 
-/** n8n rejects if a run was cancelled, or could not be stored. */
+/** The end of a run whose promise n8n rejected, because the run was cancelled or could not be stored. */
 function endOfRejection(error: unknown): RunEnd {
 	if (error instanceof Error && NOT_STARTED.test(error.message)) return 'notStarted';
 	if (!isObject(error) || error.reason === undefined) return 'notStored';

@@ -6,46 +6,61 @@ import { damaged, storedObject } from '../storedValues';
 import type { RunEnd } from './emitter';
 import { hasQueueWorkers } from './emitter';
 
-/** So few at a time that a catch-up leaves n8n room for other work. */
+/** The most runs under way at a time. It is low, so that a catch-up leaves n8n room for other work. */
 const RUNS_AT_ONCE = 5;
 
-/** A run that takes longer no longer holds up the tasks behind it. */
+/**
+ * The time after which a run no longer counts among those under way, so that a long run does not delay the tasks
+ * behind it.
+ */
 const LONG_RUN_MS = MINUTE_MS;
 
-/** The one backoff of runs: before a failed run is repeated, and before n8n is asked again to start a run. */
+/**
+ * The first pause of the backoff of runs. It applies before a failed run is repeated, and before n8n is asked again
+ * to start a run.
+ */
 const FIRST_PAUSE_MS = MINUTE_MS;
 const LONGEST_PAUSE_MS = 16 * MINUTE_MS;
 
-/** By then n8n runs the workflow as it was published: while it publishes, it still runs the version before. */
+/**
+ * The time after which n8n certainly runs the workflow as it was published. While it publishes, it still runs the
+ * version before.
+ */
 const IN_FORCE_WITHIN_MS = 10 * SECOND_MS;
 
-/** So many runs of earlier processes are remembered: a task that the service shows no more would stay for ever. */
+/**
+ * The most runs of earlier processes that are remembered. Without a limit, a task that the service no longer lists
+ * would stay for ever.
+ */
 const MOST_INHERITED = 1_000;
 
-/** What is handed to a run of its own, such as a lead. */
+/** A task gets a run of its own, such as a lead. */
 export interface Task {
-	/** The oldest is started first (epoch ms). */
+	/** When the task came up (epoch ms). The oldest task is started first. */
 	readonly time: number;
 }
 
-/** How far the runs of a task came. */
+/** The attempts to run a task. */
 interface Attempts {
-	/** Which key its run has, from 1: n8n keeps each key that it was given. */
+	/**
+	 * The number of the key of its run, from 1. Each attempt needs another key, because n8n keeps each key that it was
+	 * given.
+	 */
 	key: number;
-	/** How many of its runs have failed. Other keys are used up without a run. */
+	/** The number of its runs that have failed. Other keys were used up without a run. */
 	failed: number;
 }
 
-/** By the task, such as the lead `applicant 3f1c…`: what a process that follows must know. */
+/** The attempts of each task, such as the lead `applicant 3f1c…`, as far as the next process must know them. */
 export type StoredRuns = Record<string, Attempts>;
 
 /** A task that has not ended. */
 export interface QueuedTask<T extends Task = Task> extends Attempts {
 	readonly id: string;
 	readonly task: T;
-	/** How many times in a row n8n did not start a run. */
+	/** The number of times in a row that n8n did not start a run. */
 	tries: number;
-	/** Whether a process before this one may have asked for the run with this key. */
+	/** True if a process before this one may have asked for the run with this key. */
 	isInherited: boolean;
 	/** When the run was started (epoch ms); unset while none is under way. */
 	startedAt?: number;
@@ -53,57 +68,57 @@ export interface QueuedTask<T extends Task = Task> extends Attempts {
 	dueAt: number;
 }
 
-/** What a person may have to know of a run that has ended, or was not started. */
+/** The report on a run that has ended, or was not started, if a person may have to act. */
 export type RunReport =
 	/** All runs of the task have failed. */
 	| { kind: 'givenUp'; runs: number }
-	/** n8n did not start a run, so many times in a row. */
+	/** n8n did not start a run, several times in a row. */
 	| { kind: 'notStarted'; tries: number };
 
-/** How the queue is set by the person, and by the host. */
+/** The settings of the queue, by the person and by the host. */
 export interface QueueTerms {
-	/** How many more times a task is run if its run fails. */
+	/** The most further runs of a task whose run fails. */
 	runAgain: number;
-	/** How many tasks wait for a run before the service is asked for no more. */
+	/** The most tasks that wait for a run. While so many wait, the service is asked for no more. */
 	mostWaiting: number;
-	/** Epoch milliseconds. */
+	/** The time now, in epoch milliseconds. */
 	now: () => number;
 }
 
 /**
- * The tasks of a node on their way into runs of their own. It knows nothing of n8n: ask `next` for a task to start, say so
- * with `noteStart`, and tell `settle` what became of its run.
+ * The tasks of a node on their way into runs of their own. The queue knows nothing of n8n: call `next` for a task to
+ * start, `noteStart` when its run starts, and `settle` with the end of its run.
  */
 export class RunQueue<T extends Task> {
-	/** In the order in which they came. */
+	/** The tasks that have not ended, in the order in which they came. */
 	private readonly open = new Map<string, QueuedTask<T>>();
 
-	/** Those of them whose runs are under way. */
+	/** The tasks whose runs are under way. */
 	private readonly running = new Set<QueuedTask<T>>();
 
-	/** What a process before this one had under way. */
+	/** The attempts that a process before this one had under way. */
 	private readonly inherited: Map<string, Attempts>;
 
 	/**
-	 * @param stored what a process before this one stored
-	 * @param onClosed called with each task that has come to its end, when it is no longer in the queue, and with whether n8n
-	 * has refused it: it knows a run of it that another process began
+	 * @param stored the attempts that a process before this one stored
+	 * @param onClosed called with each task that has ended and left the queue, and with true if n8n refused its run,
+	 * because it knows one that another process began
 	 */
 	constructor(
 		stored: StoredRuns = {},
 		public terms: QueueTerms,
 		private readonly onClosed: (task: T, isRefused: boolean) => void,
 	) {
-		// The newest come first.
+		// The newest attempts come first.
 		this.inherited = new Map(Object.entries(stored).slice(0, MOST_INHERITED));
 	}
 
-	/** How many tasks wait for a run. */
+	/** The number of tasks that wait for a run. */
 	get waitingCount(): number {
 		return this.open.size - this.running.size;
 	}
 
-	/** Whether the service may be asked for more tasks. */
+	/** True if the service may be asked for more tasks. */
 	get hasRoom(): boolean {
 		return this.waitingCount < this.terms.mostWaiting;
 	}
@@ -113,31 +128,32 @@ export class RunQueue<T extends Task> {
 		for (const { task } of this.open.values()) yield task;
 	}
 
-	/** The tasks whose runs were started, as far as is known. */
+	/** The tasks whose runs were started, as far as this process knows. */
 	*started(): Generator<T> {
 		for (const queued of this.open.values()) if (hasRun(queued)) yield queued.task;
 	}
 
-	/** What may be stored now, for a process that follows one that was killed. */
+	/** The attempts to store now, for a process that follows one that was killed. */
 	get stored(): StoredRuns {
 		const stored: StoredRuns = {};
 		for (const { id, key, failed } of this.begun()) {
-			// A queue worker goes on with what is under way, so a run that n8n knows then counts as done.
+			// A queue worker goes on with a run if this process is killed. So the next process counts a run that n8n knows
+			// as done.
 			const isLost = this.terms.runAgain > 0 && !hasQueueWorkers();
 			if (isLost || key > 1) stored[id] = { key, failed };
 		}
 		return { ...stored, ...Object.fromEntries(this.inherited) };
 	}
 
-	/** A task that is on its way. */
+	/** The task with an ID, if it is on its way. */
 	get(id: string): T | undefined {
 		return this.open.get(id)?.task;
 	}
 
 	/**
-	 * Takes in a task that is not on its way.
+	 * Adds a task that is not on its way.
 	 *
-	 * @param id the same in each process, and no other task's
+	 * @param id identifies the task, in each process alike
 	 */
 	add(id: string, task: T): void {
 		const attempts = this.inherited.get(id);
@@ -152,24 +168,24 @@ export class RunQueue<T extends Task> {
 		});
 	}
 
-	/** A task that a process before this one had under way is known to have ended. */
+	/** Forgets a task that a process before this one had under way, because it is known to have ended. */
 	forget(id: string): void {
 		this.inherited.delete(id);
 	}
 
-	/** Nobody is to run these tasks again: those whose runs were started have ended. */
+	/** Ends the tasks whose runs were started, so that nobody runs them again. */
 	endStarted(): void {
 		for (const queued of this.open.values()) if (hasRun(queued)) this.close(queued);
 	}
 
-	/** One run gets all tasks together. @returns them, the oldest first */
+	/** Ends all tasks, because one run gets all of them. @returns the tasks, the oldest first */
 	endAll(): T[] {
 		const queued = sortBy([...this.open.values()], 'task.time');
 		for (const each of queued) this.close(each);
 		return queued.map(({ task }) => task);
 	}
 
-	/** Leaves out the tasks of which no run was asked for. @returns them */
+	/** Removes the tasks for which no run was asked. @returns these tasks */
 	dropUnbegun(): T[] {
 		const begun = new Set(this.begun());
 		const dropped = [...this.open.values()].filter((queued) => !begun.has(queued));
@@ -177,7 +193,10 @@ export class RunQueue<T extends Task> {
 		return dropped.map(({ task }) => task);
 	}
 
-	/** A person has published the workflow again, and may have put right why n8n did not start runs. */
+	/**
+	 * Tries again at once to start runs that n8n did not start: a person has published the workflow again, and may have
+	 * corrected the cause.
+	 */
 	retryNow(): void {
 		for (const queued of this.waiting()) {
 			if (queued.tries > 0) queued.dueAt = this.terms.now() + IN_FORCE_WITHIN_MS;
@@ -185,7 +204,7 @@ export class RunQueue<T extends Task> {
 		}
 	}
 
-	/** The task that may be started now: the oldest. One answer may bring thousands, so no list is made of them. */
+	/** The oldest task that may be started now. It makes no list, because one answer may bring thousands of tasks. */
 	next(): QueuedTask<T> | undefined {
 		const now = this.terms.now();
 		const isShort = ({ startedAt = now }: QueuedTask<T>) => Math.abs(now - startedAt) < LONG_RUN_MS;
@@ -198,7 +217,7 @@ export class RunQueue<T extends Task> {
 		return first;
 	}
 
-	/** How long until a task is due, in milliseconds; undefined if none waits. */
+	/** The time until a task is due, in milliseconds; undefined if none waits. */
 	get waitMs(): number | undefined {
 		const now = this.terms.now();
 		let shortest: number | undefined;
@@ -207,13 +226,13 @@ export class RunQueue<T extends Task> {
 		return shortest;
 	}
 
-	/** Plans a run: what is stored from now on says that it may be under way. */
+	/** Notes that a run is planned: the progress that is stored from now on says that it may be under way. */
 	noteStart(queued: QueuedTask<T>): void {
 		queued.startedAt = this.terms.now();
 		this.running.add(queued);
 	}
 
-	/** What became of a run, or of the attempt to start it. */
+	/** Notes the end of a run, or of the attempt to start it. */
 	settle(queued: QueuedTask<T>, end: RunEnd): RunReport | undefined {
 		this.noteEnd(queued);
 		switch (end) {
@@ -225,7 +244,7 @@ export class RunQueue<T extends Task> {
 			case 'failed':
 				return this.repeat(queued);
 			case 'refused':
-				// The run of a process that was killed is lost.
+				// The run of a process that was killed counts as lost.
 				return queued.isInherited ? this.repeat(queued, true) : this.close(queued, true);
 			case 'succeeded':
 			case 'stopped':
@@ -243,7 +262,7 @@ export class RunQueue<T extends Task> {
 		this.running.delete(queued);
 	}
 
-	/** The tasks of which n8n may know a run or a key. */
+	/** The tasks for which n8n may know a run or a key. */
 	private *begun(): Generator<QueuedTask<T>> {
 		for (const queued of this.open.values()) {
 			const { startedAt, key, tries, isInherited } = queued;
@@ -256,7 +275,7 @@ export class RunQueue<T extends Task> {
 		return { kind: 'notStarted', tries: queued.tries };
 	}
 
-	/** @param isRefused whether another process started the run that failed */
+	/** @param isRefused true if another process started the run that failed */
 	private repeat(queued: QueuedTask<T>, isRefused = false): RunReport | undefined {
 		const { runAgain, now } = this.terms;
 		const runs = ++queued.failed;
@@ -290,18 +309,21 @@ export function readStoredRuns(stored: unknown): StoredRuns {
 	});
 }
 
-/** Whether a run is under way or has ended, as far as is known. */
+/** True if a run of the task is under way or has ended, as far as this process knows. */
 function hasRun({ startedAt, failed }: QueuedTask): boolean {
 	return startedAt !== undefined || failed > 0;
 }
 
-/** How long a task still waits, in milliseconds: a clock that went back must not make it hours. */
+/**
+ * The time that a task still waits, in milliseconds. It has a limit, because a clock that was set back must not make
+ * it hours.
+ */
 function leftMs({ dueAt }: QueuedTask, now: number): number {
 	const left = Math.max(0, dueAt - now);
 	return left > LONGEST_PAUSE_MS ? 0 : left;
 }
 
-/** @param before how many pauses there were before this one */
+/** @param before the number of pauses before this one */
 function pauseMs(before: number): number {
 	return Math.min(FIRST_PAUSE_MS * 2 ** before, LONGEST_PAUSE_MS);
 }

@@ -7,32 +7,35 @@ const LIMIT_OF_TOOL = 10;
 /**
  * A field that a node has only while it is a tool of an AI agent.
  *
- * @param show what else it takes
+ * @param show further conditions for showing the field
  */
 export function toolOnly(
 	field: INodeProperties,
 	show: IDisplayOptions['show'] = {},
 ): INodeProperties {
-	// First: if n8n comes upon a field with an expression, it asks for no further condition.
+	// The condition on `@tool` comes first: if a condition's field has an expression, n8n checks no further condition.
 	return { ...field, displayOptions: { show: { '@tool': [true], ...show } } };
 }
 
-/** How much of a list to return, in a node that can be a tool: what a model has to read must be short. */
+/**
+ * The fields “Return All” and “Limit” of a node that can be a tool. The default of a tool is low, because a model has
+ * to read every result.
+ */
 export const toolListFields: INodeProperties[] = [
 	returnAllField,
 	{ ...limitField, displayOptions: { ...limitField.displayOptions, hide: { '@tool': [true] } } },
 	toolOnly({ ...limitField, default: LIMIT_OF_TOOL }, limitField.displayOptions?.show),
 ];
 
-/** Of a tool that lists: for `what` below. */
+/** The end of the description of a tool that lists. */
 export const UP_TO_LIMIT = ', up to a limit; {"found":0} means none';
 
 /**
- * What a model reads about the tool before it calls it.
+ * The field with the text that a model reads about the tool before it calls it.
  *
  * @param what the tool does
- * @param fields that come back by default
- * @param show when this is what it does
+ * @param fields the names of the fields that the tool returns by default
+ * @param show the condition under which the tool does this
  */
 export function toolDescription(
 	what: string,

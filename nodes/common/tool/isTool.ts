@@ -1,6 +1,9 @@
 import type { INode } from 'n8n-workflow';
 
-/** Whether a model of an AI agent calls the node. n8n then runs it under another type, with this ending. */
+/**
+ * True if the model of an AI agent calls the node. n8n then runs the node under another type, whose name ends like
+ * this.
+ */
 export function isTool({ type }: Pick<INode, 'type'>): boolean {
 	return type.endsWith('Tool');
 }

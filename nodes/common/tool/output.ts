@@ -7,11 +7,14 @@ import { isEmpty, readChoice, readChoices, readFlag } from '../readers';
 import { toolOnly } from './fields';
 import { isTool } from './isTool';
 
-/** The fields of what an operation returns. */
+/** The fields of the items that an operation returns. */
 export interface OutputFields {
-	/** Those of a simplified item, in their order. */
+	/** The fields of a simplified item, in their order. */
 	all: string[];
-	/** Those that the model of an AI agent needs, the ID last: an answer as short as it can be, and no more personal data. */
+	/**
+	 * The fields that the model of an AI agent needs, the ID last. They are few, to keep answers short and personal
+	 * data out.
+	 */
 	forModel: string[];
 }
 
@@ -19,9 +22,9 @@ export interface OutputFields {
 const OUTPUTS = { simplified: 'Simplified', selected: 'Selected Fields', raw: 'Raw' } as const;
 
 /**
- * How much of each item to return: “Simplify”, or “Output” where a model calls the node.
+ * The fields that choose how much of each item to return: “Simplify”, or “Output” if a model calls the node.
  *
- * @param simplify the field of a node that no model calls, if it has one
+ * @param simplify the field “Simplify”, if the node has one
  */
 export function outputFields(
 	{ all, forModel }: OutputFields,
@@ -51,20 +54,20 @@ export function outputFields(
 	];
 }
 
-/** “Property Address”, “Listing ID” */
+/** The label of a field: “Property Address”, “Listing ID”. */
 function labelOf(name: string): string {
 	const words = upperFirst(name.replace(/[A-Z]/g, ' $&'));
 	return words.replace(/\b(Id|Uk|Uprn|Url)\b/g, (word) => word.toUpperCase());
 }
 
-/** How an item comes out. */
+/** Shapes an item as the node returns it. */
 export type Output = (item: IDataObject) => IDataObject;
 
 /**
- * Reads what `outputFields` offers. A model gets no empty fields: they would be most of many an answer. An empty Simplify, as
- * an expression may leave it, is off.
+ * Reads the fields of `outputFields`. A model gets no empty fields, because most answers would consist of them. If an
+ * expression leaves “Simplify” empty, it counts as off.
  *
- * @param shape the item, simplified or not
+ * @param shape returns the item, simplified or not
  * @throws FieldError
  */
 export function readOutput(

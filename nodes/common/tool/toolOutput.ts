@@ -4,8 +4,8 @@ import { hintsOf } from '../hints';
 import { isTool } from './isTool';
 
 /**
- * A model sees the items alone. So that it does not take no items for a failed call, nor a part for the whole, one
- * more item says how many there are and what a person would read above them.
+ * Adds an item for the model, with the number of results and the notes that a person would read above them. A model
+ * sees the items alone, and would otherwise read no items as a failed call, or a part as the whole.
  */
 export function forModel(
 	context: IExecuteFunctions,

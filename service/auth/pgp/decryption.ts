@@ -8,24 +8,27 @@ import type { ServiceError } from '../../failure';
 import { blocksIn } from './armour';
 import * as problems from './problems';
 
-/** What it takes to decrypt a secret, as it was pasted. */
+/** An encrypted secret, with the key and passphrase that decrypt it, as a person pasted them. */
 export interface EncryptedSecret {
 	message: string;
 	privateKey: string;
-	/** Empty if the key has none. */
+	/** The passphrase of the private key; empty if the key has none. */
 	passphrase: string;
 }
 
 type EncryptedMessage = Message<Uint8Array>;
 
-/** Decrypting takes up to a second: what was decrypted is kept in memory, by a hash of its fields. */
+/** The decrypted secrets, by a hash of the credential’s fields. They are kept because decrypting takes up to a second. */
 const decrypted = new Map<string, string>();
 
-/** Many times the length of any secret, in bytes: a few kilobytes may unpack to gigabytes. */
+/**
+ * The largest size of a decrypted message, in bytes: many times the length of any secret. Without a limit, a few
+ * kilobytes could unpack to gigabytes.
+ */
 const SIZE_LIMIT = { maxDecompressedMessageSize: 1_000_000 };
 
 /**
- * Decrypts a secret, and again only after something about it has changed.
+ * Decrypts a secret. It decrypts the same secret again only if one of the credential’s fields has changed.
  *
  * @throws ServiceError of kind `credential` that names the field and the way out
  */
@@ -36,7 +39,7 @@ export async function decryptSecret(encrypted: EncryptedSecret): Promise<string>
 	return secret;
 }
 
-/** The plain secret, if it was decrypted before. */
+/** The plain secret, if this process has decrypted it before. */
 export function decryptedSoFar(encrypted: EncryptedSecret): string | undefined {
 	return decrypted.get(hashOf(encrypted));
 }
@@ -73,7 +76,7 @@ async function readAll<T>(
 	});
 }
 
-/** The first message that is encrypted to one of the keys: a mail may quote an earlier one. */
+/** The first message that is encrypted to one of the keys. A pasted email may also quote an earlier message. */
 function messageFor(messages: EncryptedMessage[], keys: PrivateKey[]): EncryptedMessage {
 	const found = messages.find((message) => keys.some((key) => fits(key, message)));
 	if (found) return found;
@@ -83,7 +86,10 @@ function messageFor(messages: EncryptedMessage[], keys: PrivateKey[]): Encrypted
 	throw problems.otherKey(` (it needs ${idsOf(needed)}, and this is ${idsOf(present)})`);
 }
 
-/** Whether a message is encrypted to a part of the key: if the message names none, that may be any. */
+/**
+ * True if a message is encrypted to the key or to one of its subkeys. A message that names no key may be encrypted to
+ * any.
+ */
 function fits(key: PrivateKey, message: EncryptedMessage): boolean {
 	return message.getEncryptionKeyIDs().some((id) => key.getKeys(id).length > 0);
 }
@@ -99,7 +105,7 @@ async function unlock(
 	keys: PrivateKey[],
 	entered: string,
 ): Promise<PrivateKey[]> {
-	// A space may have been copied with a passphrase, or may belong to it.
+	// The passphrase as the person entered it, and without spaces at its ends, which may have been copied by mistake.
 	const passphrase = [...new Set([entered, withoutBlankEnds(entered)])];
 	const attempts = await Promise.allSettled(
 		keys.map(async (privateKey) =>
@@ -130,7 +136,7 @@ async function decryptMessage(
 	}
 }
 
-/** The one line of the plain text, without the blanks that tools add at its ends. */
+/** The secret: the one line of the decrypted text, without the blanks that tools add at its ends. */
 function secretIn(data: unknown): string {
 	const bytes = data instanceof Uint8Array ? data : new Uint8Array();
 	const secret = withoutBlankEnds(new TextDecoder().decode(bytes));

@@ -6,15 +6,15 @@ const SECRET_FIELD = `“${CREDENTIAL_LABELS.encryptedSecret}”`;
 const KEY_FIELD = `“${CREDENTIAL_LABELS.privateKey}”`;
 const PASSPHRASE_FIELD = `“${CREDENTIAL_LABELS.passphrase}”`;
 
-/** What to do if the message is missing or a part of it is. */
+/** The advice if the encrypted message, or a part of it, is missing. */
 export const COPY_MESSAGE =
 	'Copy the whole message that the operator sent, from the line BEGIN PGP MESSAGE to the line END PGP MESSAGE, and paste it there.';
 
-/** What to do if the private key is missing or a part of it is. */
+/** The advice if the private key, or a part of it, is missing. */
 export const COPY_KEY =
 	'Export the key with gpg --armor --export-secret-keys, copy the whole block, from the line BEGIN PGP PRIVATE KEY BLOCK to the line END PGP PRIVATE KEY BLOCK, and paste it there.';
 
-/** A field that does not hold a whole OpenPGP block of the right kind. */
+/** The failures for a field that does not contain a whole OpenPGP block of the right kind. */
 export const NO_BLOCK = {
 	message: secretProblem(
 		'secretUnreadable',
@@ -31,7 +31,7 @@ export const NO_BLOCK = {
 const NEW_PAIR =
 	'If you no longer have that, make a new key, send its public part to the operator of the service and ask for a new client ID and secret.';
 
-/** @param ids which are public, and show a person with several keys which one it is */
+/** @param ids the key IDs, which are public: a person with several keys needs them to find the right one */
 export function otherKey(ids = ''): ServiceError {
 	return secretProblem(
 		'wrongKey',

@@ -15,12 +15,12 @@ describe('what to do about a failure', () => {
 		[
 			'a busy service',
 			failed('busy'),
-			'Run the workflow again in a few minutes. If this happens often, run it less often or raise Max Tries and Max Wait in the options.',
+			'Run the workflow again in a few minutes. If this happens often, run it less often or raise “Max Tries” and “Max Wait” in the options.',
 		],
 		[
 			'a busy service that asks for a wait',
 			failed('busy', { retryAfterMs: 300_000 }),
-			'The service asked for a wait of 5 minutes. Run the workflow again after that, or raise Max Tries and Max Wait in the options.',
+			'The service asked for a wait of 5 minutes. Run the workflow again after that, or raise “Max Tries” and “Max Wait” in the options.',
 		],
 		[
 			'a service out of reach',
@@ -58,7 +58,7 @@ describe('what to do about a failure', () => {
 		[
 			'a service out of reach that asks for a wait',
 			failed('unavailable', { retryAfterMs: 1_000 }),
-			'The service asked for a wait of 1 second. Run the workflow again after that, or raise Max Tries and Max Wait in the options. If it continues, check the addresses in the credential; if they are right, ask the operator of the service.',
+			'The service asked for a wait of 1 second. Run the workflow again after that, or raise “Max Tries” and “Max Wait” in the options. If it continues, check the addresses in the credential; if they are right, ask the operator of the service.',
 		],
 		['what has no usual advice', failed('missing'), ''],
 	])('%s', (_, failure, advice) => {

@@ -14,7 +14,7 @@ const ACTIVE_ONLY = flag({
 	description: 'Whether to leave out inactive branches',
 });
 
-/** What an assistant needs of a branch; the service tells more. */
+/** The fields of a branch that an AI assistant needs. The service sends more. */
 const FIELDS = ['name', 'address', 'status', 'branchId'];
 
 const OUTPUT = { all: FIELDS, forModel: FIELDS };
@@ -30,7 +30,7 @@ export const getManyBranchesFields = updateDisplayOptions(
 	],
 );
 
-/** The agency's branches as the service sends them. */
+/** Lists the agency's branches as the service sends them. */
 export const getManyBranches = listing((context, itemIndex) => {
 	const query = readFilterQuery(context, itemIndex, [ACTIVE_ONLY]);
 	return {

@@ -5,7 +5,7 @@ import { outputFields, readOutput } from '../../../common/tool/output';
 import { inventoryOptions } from '../../fields';
 import { listing } from '../../listing';
 
-/** What an assistant needs of a negotiator; the service tells more. */
+/** The fields of a negotiator that an AI assistant needs. The service sends more. */
 const FIELDS = ['name', 'role', 'email', 'phoneNumber', 'id'];
 
 const OUTPUT = { all: FIELDS, forModel: FIELDS };
@@ -20,7 +20,7 @@ export const getManyNegotiatorsFields = updateDisplayOptions(
 	],
 );
 
-/** The agency's negotiators as the service sends them. */
+/** Lists the agency's negotiators as the service sends them. */
 export const getManyNegotiators = listing((context, itemIndex) => ({
 	output: readOutput(context, itemIndex, OUTPUT),
 	list: async (agency, limit) => await agency.list('negotiators', {}, limit),

@@ -67,10 +67,10 @@ export const findForLeadFields = updateDisplayOptions(
 );
 
 /**
- * One outcome for each input item: the property that its lead is about, or that there is none. What several
- * items need of one agency is asked for together.
+ * Finds the property of the lead in each input item. Requests that several items of one agency need are sent
+ * together.
  *
- * @returns by input item
+ * @returns for each input item, the property, or an item without one
  */
 export async function findForLead(context: IExecuteFunctions): Promise<ItemOutcome[]> {
 	return await forEachAgency(context, readQuestion, async (agency, questions) => {
@@ -80,7 +80,7 @@ export async function findForLead(context: IExecuteFunctions): Promise<ItemOutco
 	});
 }
 
-/** By the contract an ID is a whole number, and a reference of another form is none. */
+/** Matches a reference that may be an ID, which by the contract is a whole number. */
 const REFERENCE_AS_ID = /^\d{1,19}$/;
 
 type Question = ReturnType<typeof readQuestion>;
@@ -91,7 +91,8 @@ function readQuestion(context: IExecuteFunctions, itemIndex: number) {
 	const uprn = readText('UPRN', read('uprn'));
 	const reference = readText('Reference', read('reference'));
 	const address = readText('Address', read('address'));
-	// A lead without a property says so with null; what is missing altogether comes from somewhere else.
+	// In a simplified lead without a property, these fields are null. If they are missing, the item does not come from
+	// a leads node.
 	const isOfLead = ['uprn', 'reference', 'address'].some((name) => read(name) === null);
 	if (`${uprn}${reference}${address}` === '' && !isOfLead) {
 		throw new FieldError(
@@ -111,7 +112,10 @@ function readQuestion(context: IExecuteFunctions, itemIndex: number) {
 	};
 }
 
-/** The columns are the same whether there is a property or not. Each item has a copy of its own, which later nodes may change. */
+/**
+ * The item for a lead. It has the same columns with and without a property. Each item has a copy of its own, which
+ * later nodes may change.
+ */
 function propertyOfLead(
 	found: Match | ServiceError,
 	{ output, enquiryType }: Question,
@@ -124,10 +128,10 @@ function propertyOfLead(
 }
 
 /**
- * Of the records of one dwelling, the one that an enquiry is about: of its type, not archived, on the market, last
- * changed; of records that are alike in all of that, the first.
+ * Chooses the record of a dwelling that an enquiry is about: of the enquiry's type, not archived, on the market,
+ * changed last, in this order of importance. If records are equal in all of that, it chooses the first.
  *
- * @param enquiryType such as “Sales” or `ENQUIRY_TYPE_SALES`; what says neither prefers nothing
+ * @param enquiryType such as “Sales” or `ENQUIRY_TYPE_SALES`; any other text prefers no type
  */
 function preferredRecord(records: IDataObject[], enquiryType: string): IDataObject | undefined {
 	const isAsked = (recordType: unknown) =>

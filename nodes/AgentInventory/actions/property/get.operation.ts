@@ -50,9 +50,9 @@ export const getPropertyFields = updateDisplayOptions(
 );
 
 /**
- * A property for each input item. What several items want of one agency is asked for together.
+ * Gets a property for each input item. Properties that several items want of one agency are requested together.
  *
- * @returns by input item: the property, or why there is none
+ * @returns for each input item, the property or the failure
  */
 export async function getProperty(context: IExecuteFunctions): Promise<ItemOutcome[]> {
 	return await forEachAgency(context, readGetRequest, async (agency, requests) => {
@@ -76,13 +76,13 @@ async function fetchEach(agency: Agency, ids: string[]): Promise<FetchedProperti
 	return new Map([[onlyId, await orFailure(agency.property(onlyId))]]);
 }
 
-/** What became of one item's property. Each item has a copy of its own, which later nodes may change. */
+/** The outcome of one item. Each item has a copy of its own, which later nodes may change. */
 function outcomeOf(properties: FetchedProperties, { id, output }: GetRequest): ItemOutcome {
 	const found = properties.get(id) ?? unknownProperty(id);
 	return found instanceof ServiceError ? { error: found } : { json: deepCopy(output(found)) };
 }
 
-/** The field takes a choice of its list, or a plain id, which an expression may deliver. */
+/** Reads the ID. The field holds a choice from its list, or a plain ID, which an expression may return. */
 function readPropertyId(context: IExecuteFunctions, itemIndex: number): string {
 	const value: unknown = context.getNodeParameter('propertyId', itemIndex, '', {
 		extractValue: true,

@@ -29,7 +29,7 @@ export const getManyPropertiesFields = updateDisplayOptions(
 	],
 );
 
-/** The properties that pass the filters. */
+/** Lists the properties that match the filters. */
 export const getManyProperties = listing((context, itemIndex) => {
 	const query = readFilterQuery(context, itemIndex, FILTERS.filter);
 	return propertyListing(context, itemIndex, 'filter', query, false);

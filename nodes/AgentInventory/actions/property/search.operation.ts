@@ -13,10 +13,10 @@ import { FILTERS } from '../../../common/inventory/filters';
 import { listing, propertyListing } from '../../listing';
 import { readFilterQuery } from '../../../common/inventory/readFilterQuery';
 
-/** What “Search By” offers. */
+/** The choices of “Search By”. */
 const SEARCHES = { address: 'address', text: 'text' } as const;
 
-/** A filter that only one of the searches takes is offered beside that one alone. */
+/** The field of a filter. If one search alone supports the filter, the field is shown for that search alone. */
 function fieldOf(filter: Filter): INodeProperties {
 	const takers = Object.values(SEARCHES).filter((search) => FILTERS[search].includes(filter));
 	if (takers.length > 1) return filter.field;
@@ -65,7 +65,7 @@ export const searchFields = updateDisplayOptions(
 	],
 );
 
-/** The properties that match. */
+/** Searches for the properties that match the query. */
 export const search = listing((context, itemIndex) => {
 	const searchBy: unknown = context.getNodeParameter('searchBy', itemIndex, 'address');
 	const list = readChoice('Search By', searchBy, SEARCHES);

@@ -24,8 +24,8 @@ const LEAD_TYPE_OF: Record<string, LeadType> = {
 };
 
 /**
- * The leads that one input item asks for, newest first, each once. Leads without a time come last; those of the same second
- * in the order of the filters, and as the service sent them.
+ * Fetches the leads that one input item asks for, newest first, each once. Leads without a time come last. Leads of
+ * the same second have the order of the filters, and the service's order.
  *
  * @throws FieldError before any request, ServiceError when the service does not answer
  */
@@ -40,14 +40,14 @@ export const getManyLeads: ItemOperation = async (context, itemIndex, failed) =>
 
 type GetManyRequest = ReturnType<typeof readRequest>;
 
-/** What the parameters of an item ask for, checked. */
+/** The parameters of an item, checked. */
 function readRequest(context: IExecuteFunctions, itemIndex: number) {
 	const parameter = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
 	const options = context.getNodeParameter('options', itemIndex, {});
 	const leadType = readChoice('Resource', parameter('resource'), LEAD_TYPE_OF);
 	return {
 		leadType,
-		/** None: the service's own last 24 hours. */
+		/** The window to ask for; unset for the service's own last 24 hours. */
 		window: readPeriod(context, parameter),
 		filters: readFilters(parameter('filterBy'), parameter('filterId')),
 		names: readQueryNames(options),
@@ -59,15 +59,18 @@ function readRequest(context: IExecuteFunctions, itemIndex: number) {
 	};
 }
 
-/** A lead that an answer brought, shaped at once: of a month of leads, the raw ones are most of the memory. */
+/** A lead of an answer, shaped at once: the raw leads of a month would take most of the memory. */
 interface FoundLead {
 	key: string;
-	/** When it was submitted, in epoch milliseconds; `-Infinity` when that is not known. */
+	/** When the lead was submitted, in epoch milliseconds; `-Infinity` if that is not known. */
 	time: number;
 	json: IDataObject;
 }
 
-/** From the newest window, and no further than the limit needs. Without a limit all windows are asked for together. */
+/**
+ * Collects leads from the newest window on, until there are as many as the limit. Without a limit, it asks for all
+ * windows together.
+ */
 async function collect(
 	context: IExecuteFunctions,
 	session: Session,
@@ -84,7 +87,7 @@ async function collect(
 			const signal = AbortSignal.any([failed, needless]);
 			const { leads } = await fetchLeads(session, { leadType, names, ...part }, signal);
 			const [inside, outside] = partition(leads, (lead) => !window || mayLieIn(window, lead));
-			// A workflow that runs by itself has nobody to read the note above its output.
+			// The note is logged as well, because nobody reads the note above the output of a workflow that runs by itself.
 			const isNew = outside.length > 0 && hintOnce(context, OUTSIDE);
 			if (isNew) context.logger.warn(`Agent Leads: ${OUTSIDE}`);
 			return inside.map((lead) => ({
@@ -94,7 +97,7 @@ async function collect(
 			}));
 		});
 		found = uniqBy([...found, ...answers.flat()], 'key');
-		// Before a lead that is older than the round, others may be missing.
+		// Leads that are older than this round do not count yet, because others may be missing before them.
 		const oldest = round.at(-1)?.from ?? -Infinity;
 		const known = found.filter(({ time }) => time >= oldest || time === -Infinity);
 		if (known.length >= limit) break;
@@ -102,6 +105,6 @@ async function collect(
 	return found;
 }
 
-/** A service that takes the times under other names answers with whatever it has. */
+/** The note for a service that ignores the times, for example because its parameters have other names. */
 const OUTSIDE =
-	'The service sent leads that are dated outside the period; they were left out. If they are most of its leads, ask the operator of the service what the time parameters are called, and set From Time Parameter Name and To Time Parameter Name in the options.';
+	'The service sent leads that are dated outside the period; they were left out. If they are most of its leads, ask the operator of the service what the time parameters are called, and set “From Time Parameter Name” and “To Time Parameter Name” in the options.';

@@ -10,7 +10,7 @@ import { quoted } from '../../../common/labels';
 
 type Parameter = (name: string) => unknown;
 
-/** @returns undefined for the last 24 hours, which the service takes by itself */
+/** @returns undefined for the last 24 hours, the service's default */
 type ReadPeriod = (parameter: Parameter, now: number, zone: string) => TimeWindow | undefined;
 
 const PERIODS: Record<string, ReadPeriod> = {
@@ -22,7 +22,7 @@ const PERIODS: Record<string, ReadPeriod> = {
 const UNITS = { minutes: MINUTE_MS, hours: HOUR_MS, days: DAY_MS };
 
 /**
- * The period of an item, cut to what the service still keeps: what lies before is not worth a request.
+ * Reads the period of an item, shortened to the time for which the service keeps leads.
  *
  * @throws FieldError
  */

@@ -11,10 +11,9 @@ export const getActivationFields = updateDisplayOptions({ show: { operation: ['g
 ]);
 
 /**
- * The activation that an item names, as it stands now.
+ * Gets the activation whose ID an item has, as it stands now.
  *
- * @throws FieldError before any request, ServiceError when there is none or the service does not
- * answer
+ * @throws FieldError before any request, ServiceError if there is no such activation or the service does not answer
  */
 export async function getActivation(
 	context: IExecuteFunctions,

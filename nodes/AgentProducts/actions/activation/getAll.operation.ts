@@ -52,7 +52,7 @@ export const getManyActivationsFields = updateDisplayOptions({ show: { operation
 ]);
 
 /**
- * The activations that pass the filters, newest first.
+ * Lists the activations that match the filters, newest first.
  *
  * @throws FieldError before any request, ServiceError when the service does not answer
  */

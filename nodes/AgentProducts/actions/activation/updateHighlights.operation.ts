@@ -22,9 +22,9 @@ export const updateHighlightsFields = updateDisplayOptions(
 );
 
 /**
- * The activation whose highlights an item changes; the service makes the change a little later.
+ * Changes the highlights of an activation, and returns it. The service makes the change a little later.
  *
- * @throws FieldError before any request, ServiceError when the service does not take the change
+ * @throws FieldError before any request, ServiceError if the service does not accept the change
  */
 export async function updateHighlights(
 	context: IExecuteFunctions,

@@ -4,38 +4,39 @@ import { withoutBlankEnds } from '../../../../service/basics/tidy';
 import { textOf } from '../../../../service/basics/values';
 import html from '../../../../vendor/html';
 
-/** What a browser shows on lines of its own. */
+/** The elements of HTML that a browser shows on lines of their own. */
 const OF_LINES =
 	/^(?:address|article|aside|blockquote|body|br|caption|center|d[dlt]|details|dialog|dir|div|fieldset|fig(?:caption|ure)|footer|form|h[1-6r]|header|hgroup|legend|li|main|menu|nav|[ou]l|optgroup|option|p|pre|search|section|summary|table|tr)$/;
 
 const OF_CELLS = /^t[dh]$/;
 
-/** What no browser shows, and `xml`, in which Word keeps its settings. */
+/** The elements that no browser shows, and `xml`, in which Word keeps its settings. */
 const UNSEEN = ['script', 'style', 'svg', 'template', 'title', 'xml'];
 
-/** Attributes that have no value. */
+/** The attributes of HTML that have no value. */
 const FLAGS =
 	/^(?:async|autofocus|checked|compact|controls|defer|disabled|hidden|loop|multiple|muted|nohref|noshade|nowrap|open|readonly|required|reversed|selected|\/|\s)*$/i;
 
 /**
- * A `<`, with the tag, or the beginning of a comment or a declaration, that it may begin. An attribute stands behind a
- * blank or behind a quoted value. No part runs past the next `<` that is not quoted, so that the longest text takes a time
- * that grows with its length alone.
+ * Matches a `<`, together with the tag, or the beginning of a comment or a declaration, that it may begin. An
+ * attribute stands behind a blank or behind a quoted value. No part runs past the next `<` that is not quoted, so
+ * that even a long text takes a time that grows with its length alone.
  */
 const MAYBE_MARKUP =
 	/<(?:!--|!\[|!doctype\s|\?xml\b|\/?([a-z][\w:-]*)((?:(?:[\s/]+|(?<=["']))[^\s"'<>/=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))?)*[\s/]*)>)?/gi;
 
-/** Words of ASCII with single blanks between them, as most fields are. */
+/** Matches words of ASCII with single blanks between them, as most fields are. */
 const USUAL = /^(?:[!-%'-;=-~]+(?: [!-%'-;=-~]+)*)?$/;
 
-/** Elements of Word and Outlook: `<o:p>`. */
+/** Matches the name of an element of Word or Outlook, such as `<o:p>`. */
 const OF_WORD = /^(?:[movwx]|st1):/;
 
 /**
- * What a person typed, without markup: lines stay lines, tags and comments go, `&pound;` is a £ again.
+ * Returns the text that a person typed, without markup: lines stay lines, tags and comments are removed, and
+ * `&pound;` becomes £.
  *
- * Markup is a comment, or the tag of an element of HTML whose attributes have values. Everything else is text: “a < b”,
- * “<Robin>”, “a <b and c> d”. No word that a person typed may get lost.
+ * Markup is a comment, or the tag of an element of HTML whose attributes have values. Everything else is text: “a <
+ * b”, “<Robin>”, “a <b and c> d”. No word that a person typed may get lost.
  */
 export function plainText(typed: unknown): string {
 	const text = textOf(typed);
@@ -43,15 +44,15 @@ export function plainText(typed: unknown): string {
 	return tidied(/[<&]/.test(text) ? withoutMarkup(text) : text);
 }
 
-/** The same in one line; null if there is none. */
+/** Returns the text that a person typed, without markup and in one line; null if there is none. */
 export function plainLine(typed: unknown): string | null {
 	return plainText(typed).replace(/\s+/g, ' ') || null;
 }
 
-/** The same text, in which each `<` that begins no markup is spelt as HTML spells it. */
+/** Escapes each `<` of a text that begins no markup, as HTML does. */
 function withoutFalseMarkup(text: string, names: Set<string>): string {
 	const lower = text.toLowerCase();
-	// What is never closed would take the rest of the text with it.
+	// An element that is never closed would remove the rest of the text, so it counts as text.
 	for (const name of UNSEEN) if (!lower.includes(`</${name}`)) names.delete(name);
 	const lastComment = text.lastIndexOf('-->');
 	const isTag = (name: string, attributes: string) =>
@@ -75,7 +76,7 @@ function withoutMarkup(text: string): string {
 	let unseen = 0;
 	const read = (start: number, end: number) => {
 		const words = marked.slice(start, end);
-		// A line break in the source that follows a tag of lines shows as no further line.
+		// A line break in the source directly behind a tag of a line adds no further line.
 		if (unseen === 0) plain += plain.endsWith('\n') ? words.replace(/^\r?\n/, '') : words;
 	};
 	const tag = (start: number, end: number) => {
@@ -105,8 +106,8 @@ function withoutMarkup(text: string): string {
 	return decodeHTMLStrict(plain);
 }
 /**
- * One space between words, at most one empty line between lines, no control characters. Word and old web pages have
- * line breaks of their own.
+ * Tidies a text: one space between words, at most one empty line between lines, no control characters. Word and old
+ * web pages have line breaks of their own.
  */
 function tidied(text: string): string {
 	const lines = text

@@ -16,7 +16,7 @@ describe('one agency', () => {
 
 	it.each([
 		['a strange answer', json(200, { branches: [] }), /without a list of properties/],
-		['a list', json(200, []), /unknown shape/],
+		['a list', json(200, []), /cannot read/],
 		['a web page', { ...page, status: 200 }, /web page instead of data/],
 		['a refusal', json(403, { title: 'no' }), /refused the AgencyRef/],
 	])('with %s does not fail the items of another one', async (_, answer, message) => {

@@ -29,7 +29,8 @@ describe('a lead that the service sends', () => {
 
 		expect(idsOf(run)).toEqual(['inside too', 'inside', 'inside too', 'inside']);
 
-		const told = /^The service sent leads .* left out\. .* From Time Parameter Name .* options\.$/;
+		const told =
+			/^The service sent leads .* left out\. .* “From Time Parameter Name” .* options\.$/;
 
 		expect(run.hints.map(({ message }) => message)).toEqual([expect.stringMatching(told)]);
 		expect(warnings).toEqual([`Agent Leads: ${run.hints[0]?.message}`]);

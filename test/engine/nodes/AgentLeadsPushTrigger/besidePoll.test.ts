@@ -71,7 +71,7 @@ describe('the panels of both triggers in one workflow', () => {
 	])('show a hint if the runs are %s', (_, parameters) => {
 		const poll: Node = [POLLING, 'polling', parameters];
 		const push: Node = [PUSHED, 'pushed'];
-		const hint = /has two runs here\. In Agent Leads Trigger, set Runs to One per Lead:/;
+		const hint = /has two runs here\. In Agent Leads Trigger, set “Runs” to “One per Lead”:/;
 
 		expect(shown(poll, push)).toEqual([expect.stringMatching(hint)]);
 		expect(shown(push, poll)).toEqual([expect.stringMatching(hint)]);

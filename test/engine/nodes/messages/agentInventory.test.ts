@@ -24,7 +24,7 @@ describe('messages of Agent Inventory', () => {
 			}),
 		],
 		[
-			'The service’s list broke off: …',
+			'The service’s list ended early: …',
 			inventory({ returnAll: true }, ({ sandbox }) => {
 				sandbox.faults.add({ kind: 'status', status: 404, path: '/inventory/filter', after: 1 });
 			}),

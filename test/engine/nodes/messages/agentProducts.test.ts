@@ -132,12 +132,15 @@ describe('messages of Agent Products on its fields', () => {
 			'… an order for the listing is pending, but shows none',
 			answered({ errors: [{ reason: 'No', code: 1_011_003 }] }),
 		],
-		['… The order was redirected, but not to an activation (303)', answered({}, 303)],
+		[
+			'… The service says that the listing has an order already (303), but does not show it',
+			answered({}, 303),
+		],
 		[
 			'… Nothing was ordered, because the listing could not be checked first: …',
 			products({}, failing(/premium-listings$/, { kind: 'status', status: 500 })),
 		],
-		['… The service shows activations of other listings as well', unclear],
+		['… The service lists activations of other listings as well', unclear],
 		['… the custom details are larger than 640 kB', answered({}, 413)],
 		['… could not fulfil the order', coming(1_021_999)],
 		[

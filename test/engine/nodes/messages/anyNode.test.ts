@@ -27,7 +27,7 @@ describe('messages in a run of any node', () => {
 			leads({}, credential({ authUrl: 'http://127.0.0.1:9' })),
 		],
 		['The service cannot be reached', connection('EHOSTUNREACH')],
-		['No server has the name in the address', connection('ENOTFOUND')],
+		['The server in the address does not exist', connection('ENOTFOUND')],
 		['No secure connection could be made (…): …', connection('CERT_HAS_EXPIRED')],
 		['The service refused the access token, …', leads({}, status(LEADS, 401))],
 		[
@@ -38,8 +38,11 @@ describe('messages in a run of any node', () => {
 		],
 		['The service found nothing at this address (…)', leads({}, status(LEADS, 404))],
 		['The service answered with a web page …', leads({}, failing(LEADS, { kind: 'html' }))],
-		['The service redirects elsewhere (…)', leads({}, status(LEADS, 302, 'empty'))],
-		['The service’s answer has an unknown shape', leads({}, status(LEADS, 200, 'empty'))],
+		['The address redirects to another one (…), …', leads({}, status(LEADS, 302, 'empty'))],
+		[
+			'The service sent an answer that this node cannot read',
+			leads({}, status(LEADS, 200, 'empty')),
+		],
 		[
 			'The service’s answer is not valid JSON',
 			leads({}, async ({ stored, sandbox }) => {

@@ -25,7 +25,9 @@ describe('secrets', () => {
 
 		elsewhere.close();
 
-		expect(error?.message).toBe('The service redirects elsewhere (307)');
+		expect(error?.message).toBe(
+			'The address redirects to another one (307), which the node does not follow',
+		);
 		expect(bench.sandbox.requests).toHaveLength(0);
 	});
 

@@ -68,10 +68,10 @@ describe('an answer', () => {
 		['a word that is no JSON', '{"price":NaN}', 'foreign', 'unreadableAnswer', 'not valid JSON'],
 		['a faulty sign', '{"text":"\\q","id":1}', 'foreign', 'unreadableAnswer', 'not valid JSON'],
 		['two objects', '{"id":1}\n{"id":2}', 'foreign', 'unreadableAnswer', 'not valid JSON'],
-		['a word and half a JSON', 'OK {"applicants"', 'foreign', 'wrongAddress', 'unknown shape'],
+		['a word and half a JSON', 'OK {"applicants"', 'foreign', 'wrongAddress', 'cannot read'],
 		['a web page', '<!doctype html><p>Hello', 'foreign', 'wrongAddress', 'web page'],
-		['nothing', '', 'foreign', 'wrongAddress', 'unknown shape'],
-		['a list', [1], 'foreign', 'wrongAddress', 'unknown shape'],
+		['nothing', '', 'foreign', 'wrongAddress', 'cannot read'],
+		['a list', [1], 'foreign', 'wrongAddress', 'cannot read'],
 	])('in 200 with %s is %s', (_, body, kind, helpCode, message) => {
 		const error = failure(200, body);
 

@@ -192,7 +192,7 @@ describe('a request to an agency', () => {
 
 		await expect(agency.list('text', {}, 5)).rejects.toMatchObject({
 			kind: 'unavailable',
-			message: 'The service’s list broke off: it does not know its own next page (404)',
+			message: 'The service’s list ended early: it answered 404 for its own next page',
 			helpCode: 'unreadableAnswer',
 			details: { status: 404 },
 		});

@@ -161,13 +161,13 @@ describe('the look before an order', () => {
 			'another listing',
 			LISTING,
 			list(activation('a', 'ERROR', { listingId: 7 })),
-			'The service shows activations of other listings as well',
+			'The service lists activations of other listings as well',
 		],
 		[
 			'two listings for an own ID',
 			{ customerListingId: 'A' },
 			list(activation('a'), activation('b', 'ERROR', { listingId: 7 })),
-			'The service shows activations of other listings as well',
+			'The service lists activations of other listings as well',
 		],
 		[
 			'no such listing',
@@ -365,7 +365,11 @@ describe('a listing that has one already, by the answer to the order', () => {
 	);
 
 	it.each<[Scripted, string, string]>([
-		[list(), 'The order was redirected, but not to an activation (303)', 'orderUnknown'],
+		[
+			list(),
+			'The service says that the listing has an order already (303), but does not show it',
+			'orderUnknown',
+		],
 		[answered(500), 'The service cannot answer just now (500)', 'serviceFault'],
 	])('is not believed by a redirect to nothing (%#)', async (shown, why, code) => {
 		script.maxTries = 1;

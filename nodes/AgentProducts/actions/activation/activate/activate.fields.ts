@@ -3,7 +3,7 @@ import { updateDisplayOptions } from 'n8n-workflow';
 import { LABELS } from '../../../../../service/products/labels';
 import { highlightsField, productsOptions } from '../../../fields';
 
-/** How long Activate waits for a result at most, in seconds, if nobody says otherwise. */
+/** The default of Wait Timeout, in seconds. */
 export const DEFAULT_WAIT_S = 120;
 
 export const activateFields = updateDisplayOptions({ show: { operation: ['activate'] } }, [

@@ -16,35 +16,35 @@ import { DEFAULT_WAIT_S } from './activate.fields';
 import { orderedSoFar, ordersOf, withId } from './memory';
 import { readOrder } from './readOrder';
 
-/** One order, and the items that want it. */
+/** One order, and the input items that ask for it. */
 interface Task {
 	readonly order: Order;
 	readonly itemIndexes: number[];
-	/** How long to wait for the result, in milliseconds; undefined: not at all. */
+	/** The wait for the result, in milliseconds; unset for no wait. */
 	readonly waitMs?: number;
-	/** What the order came to, once it is placed. */
+	/** The result of the order, once it is placed. */
 	result?: OrderResult;
 }
 
 /**
- * Activates the listings of all input items, each once. Every item is checked before the first
- * order goes out; the orders go out one after the other; then all results are waited for together.
+ * Activates the listings of all input items, each once. The node checks every item before the first order, sends the
+ * orders one after the other, and then waits for all results together.
  *
- * @returns by input item: the activation and its outcome, or why there is none
+ * @returns by input item: the activation and its outcome, or the failure
  */
 export async function activate(context: IExecuteFunctions): Promise<ItemOutcome[]> {
 	return await new ListingsToActivate(context).activate();
 }
 
-/** The listings of all input items, and what becomes of them. */
+/** The listings of all input items, with their orders and outcomes. */
 class ListingsToActivate {
-	/** By `Products.orderKey`. */
+	/** The orders, by `Products.orderKey`. */
 	private readonly tasks = new Map<string, Task>();
 
-	/** By input item. */
+	/** The outcomes, by input item. */
 	private readonly outcomes: ItemOutcome[] = [];
 
-	/** The kind of listing ID of the first item. */
+	/** True if the first item has a portal listing ID. */
 	private isPortalId?: boolean;
 
 	private readonly orders: Map<string, OrderMemory>;
@@ -85,7 +85,10 @@ class ListingsToActivate {
 		tasks.set(key, task);
 	}
 
-	/** Nobody knows which portal ID an agency's own ID stands for: by both of them, a listing would be ordered twice. */
+	/**
+	 * Refuses items with different types of listing ID. Nobody knows which portal ID belongs to an agency's own ID, so
+	 * a listing that is given by both would be ordered twice.
+	 */
 	private expectOneIdType(listing: Listing): void {
 		const isPortalId = 'listingId' in listing;
 		this.isPortalId ??= isPortalId;
@@ -97,7 +100,7 @@ class ListingsToActivate {
 		);
 	}
 
-	/** Waits until its own activation is settled, or the time is over. */
+	/** Waits until the activation that an order created is settled, or the time is over. */
 	private async settle(task: Task): Promise<void> {
 		const { order, itemIndexes, waitMs, result } = task;
 		if (!result) return;
@@ -121,7 +124,8 @@ class ListingsToActivate {
 	private conclude({ order, result, itemIndexes }: Task): void {
 		if (!result) return;
 		const { activation, outcome } = conclude(order, result);
-		// First for whoever reads it in n8n's table, and ours whatever else comes.
+		// `outcome` comes first, so that a person sees it first in n8n's table, and again last, so that no field of the
+		// service replaces it.
 		const json: IDataObject = Object.assign({ outcome }, activation ?? order.listing, { outcome });
 		for (const itemIndex of itemIndexes) this.outcomes[itemIndex] = { json };
 	}
@@ -130,7 +134,7 @@ class ListingsToActivate {
 		this.context.addExecutionHints?.({ message, location: 'outputPane' });
 	}
 
-	/** What is known of the credit if a field is wrong: all items are read before the first order. */
+	/** The sentence on the order if a field is wrong. All items are read before the first order is sent. */
 	private nothingOrdered(error: unknown): string | undefined {
 		if (!(error instanceof FieldError)) return undefined;
 		// If the node continues on an error, other items may still be ordered.
@@ -140,10 +144,10 @@ class ListingsToActivate {
 	}
 
 	/**
-	 * Notes a failure for its items, or ends the step if it does not continue on an error: then no
-	 * further order goes out.
+	 * Notes a failure for its items, or ends the step if it does not continue on an error. No further order is sent
+	 * then.
 	 *
-	 * @param own what is known of the order that failed, and says so itself
+	 * @param own the memory of the order that failed, whose failure says what is known of it
 	 */
 	private async orFail(
 		itemIndexes: number[],

@@ -5,12 +5,12 @@ import { activationId } from '../../../../../service/products/activation';
 import type { OrderMemory } from '../../../../../service/products/order';
 
 /**
- * By execution and listing. n8n keeps one cancel signal for all nodes and tries of an execution, and no other execution
- * has it: it stands for the execution, and its orders are forgotten with it.
+ * The orders of each execution, by listing. n8n keeps one cancel signal for all nodes and tries of an execution, and
+ * each execution has another one: the signal stands for the execution, and its orders are forgotten with it.
  */
 const ordersByExecution = new WeakMap<AbortSignal, Map<string, OrderMemory>>();
 
-/** The orders of this execution by `Products.orderKey`, of whatever node and try. */
+/** The orders of this execution by `Products.orderKey`, from all its nodes and tries. */
 export function ordersOf(context: IExecuteFunctions): Map<string, OrderMemory> {
 	const execution = context.getExecutionCancelSignal();
 	const known = execution && ordersByExecution.get(execution);
@@ -19,7 +19,7 @@ export function ordersOf(context: IExecuteFunctions): Map<string, OrderMemory> {
 	return orders;
 }
 
-/** What has been ordered, in one line; undefined if nothing was. */
+/** The orders that were placed, in one line; undefined if there are none. */
 export function orderedSoFar(orders: Iterable<OrderMemory>): string | undefined {
 	const names = [...orders].flatMap(({ name, made, doubt }) => {
 		if (made) return withId(name, made);

@@ -10,7 +10,7 @@ import { isEmpty } from '../../../../common/readers';
 import { readCustomerListingId, readHighlights, readListingId } from '../../../readers';
 
 /**
- * What an item wants to have activated.
+ * Reads the order of an item.
  *
  * @throws FieldError
  */
