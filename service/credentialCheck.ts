@@ -17,7 +17,6 @@ import { withRetry } from './http/retry';
 import type { Depart, SendHttp } from './http/request';
 import { PLAIN_ANSWER, send } from './http/request';
 import type { Integration } from './integration';
-import type { ApiWords } from './words';
 import { describeTestFailure } from './words';
 
 /** A person waits for the outcome. */
@@ -72,19 +71,10 @@ async function check(
 		if (failure && !probe.isGoodEnough?.(answer)) throw failure;
 	}, LIMITS);
 	const failure = await orFailure(probing);
-	if (failure) throw afterToken(failure, integration.words);
-}
-
-/** A token was issued a moment ago, so a refusal is not about the client ID and the secret. */
-function afterToken(failure: ServiceError, { nothingThere }: ApiWords): ServiceError {
-	const { kind, message, details } = failure;
-	if (kind === 'credential')
-		return failure.with('The service issued a token, but refused it (401)');
-	if (kind === 'forbidden') {
-		return failure.with(message.replace(/^The service/, 'The service issued a token, but'));
+	if (failure?.kind === 'credential') {
+		throw failure.with('The service issued a token, but refused it (401)');
 	}
-	const remedy = kind === 'rejected' && details.status === 404 ? nothingThere : undefined;
-	return failure.with(message, { remedy: remedy ?? details.remedy });
+	if (failure) throw failure;
 }
 
 /**
@@ -106,7 +96,6 @@ function legacyHttp(helpers: ICredentialTestFunctions['helpers']): SendHttp {
 		await helpers.request({
 			...omit(options, Object.keys(PLAIN_ANSWER)),
 			uri,
-			encoding: null,
 			followRedirect: false,
 			resolveWithFullResponse: true,
 			simple: false,

@@ -30,9 +30,6 @@ export type FailureKind =
 /** What a request asks the service for. */
 export type RequestKind = 'token' | 'data';
 
-/** A 404 with the service's own problem, with nothing, or with other JSON. */
-export type NotFound = 'problem' | 'bare' | 'other';
-
 export interface FailureDetails {
 	/** Which request failed; a failure that came up without one has none. */
 	requestKind?: RequestKind;
@@ -46,8 +43,8 @@ export interface FailureDetails {
 	reason?: string;
 	/** The wait that the service asked for, in milliseconds; see `parseRetryAfter`. */
 	retryAfterMs?: number;
-	/** What a 404 came with. */
-	notFound?: NotFound;
+	/** Whether it is a 404 in the service's own form. */
+	isOwnNotFound?: boolean;
 	/** Whether the request surely never reached the service. */
 	isUnsent?: boolean;
 	/** Whether its time was over before an answer came. */

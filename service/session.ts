@@ -105,11 +105,6 @@ export class Session {
 		return this.grant.fingerprint;
 	}
 
-	/** Whether the service tells its time. */
-	get knowsTime(): boolean {
-		return this.clock.isKnown;
-	}
-
 	/** Writes a line into n8n's log; it may hold nothing of the service's data. */
 	warn(message: string): void {
 		this.context.logger.warn(message);

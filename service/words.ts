@@ -26,8 +26,6 @@ export interface ApiWords {
 	/** The API refuses a token, and a new one too. */
 	tokenRefused: Pick<Words, 'remedy'>;
 	forbidden: Words;
-	/** What to do about a 404 in the test of a credential, if it may mean more than a wrong address. */
-	nothingThere?: string;
 }
 
 /** What is said of one kind of failure, unless the failure brings words of its own. */
@@ -64,7 +62,7 @@ export const WORDS = {
 			cannotAnswer: (status: number) => `The service cannot answer just now (${status})`,
 			between: (status: number) =>
 				`A proxy, gateway or firewall answered in place of the service (${status})`,
-			cutShort: 'The service’s answer was cut short',
+			cutShort: 'The service’s answer was cut short, or is not valid JSON',
 			late: 'The service did not answer in time',
 			refusedConnection: 'The service refused the connection',
 			lostConnection: 'The connection to the service was lost',
@@ -112,19 +110,12 @@ export const WORDS = {
 		messages: {
 			webPage: 'The service answered with a web page instead of data',
 			nothingThere: (status: number) => `The service found nothing at this address (${status})`,
-			login: (status: number) =>
-				`A proxy or network between n8n and the service asks for a login (${status})`,
-			noJson: 'The service’s answer is not valid JSON',
 			unknownShape: 'The service’s answer has an unknown shape',
 			elsewhere: (status: number) => `The service redirects elsewhere (${status})`,
 			noTokenService: (status: number) => `There is no token service at this address (${status})`,
 			withoutToken: 'The service answered without a token',
 			notSecure: (code: string) =>
 				`No secure connection could be made (${code}): the service’s certificate may be expired, incomplete or for another name`,
-		},
-		remedies: {
-			login: 'Ask your n8n administrator to let n8n reach the service through it.',
-			noJson: 'Try again, or ask for less. If it continues, tell the operator of the service.',
 		},
 		advice: () =>
 			'Check the address in the credential: it may lead to a website, a login page, a proxy or another API.',

@@ -11,33 +11,19 @@ export type CredentialField = keyof typeof CREDENTIAL_LABELS;
 /** These fields hold several lines, with other text around them. */
 const BLOCKS: CredentialField[] = ['encryptedSecret', 'privateKey'];
 
-/** The label of a field that was pasted with its value: “Client ID: abc”, “client_secret=abc”. */
-const LABEL = new RegExp(
-	`^(?:${Object.values(CREDENTIAL_LABELS)
-		.map((label) => label.split(/ |(?<=[a-z])(?=[A-Z])/).join('[ _-]*'))
-		.join('|')})(?= *[:=])`,
-	'i',
-);
-
 /**
  * The value of a field without blanks at its ends, empty if there is none.
  *
- * @throws ServiceError of kind `credential` if something that a person cannot see, or a label, is in it
+ * @throws ServiceError of kind `credential` if something that a person cannot see is in it
  */
 export function text(credentials: ICredentialDataDecryptedObject, name: CredentialField): string {
 	const value = withoutBlankEnds(textOf(credentials[name]));
 	if (BLOCKS.includes(name)) return value;
-	const field = `“${CREDENTIAL_LABELS[name]}” in the credential`;
 	const invisibleAt = value.search(UNSEEN);
-	if (invisibleAt >= 0) {
-		const message = `${field} has an invisible character after character ${invisibleAt}`;
-		const remedy = 'Delete the value and type it, or copy it from plain text.';
-		throw new ServiceError('credential', message, { remedy });
-	}
-	const [label] = LABEL.exec(value) ?? [];
-	if (label === undefined) return value;
-	const remedy = `Enter only what follows “${label}”.`;
-	throw new ServiceError('credential', `${field} begins with the label “${label}”`, { remedy });
+	if (invisibleAt < 0) return value;
+	const message = `“${CREDENTIAL_LABELS[name]}” in the credential has an invisible character after character ${invisibleAt}`;
+	const remedy = 'Delete the value and type it, or copy it from plain text.';
+	throw new ServiceError('credential', message, { remedy });
 }
 
 /**

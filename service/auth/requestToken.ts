@@ -44,13 +44,12 @@ export async function requestToken(http: SendHttp, grant: Grant): Promise<TokenA
  * that ends on the wire is replaced after the 401.
  */
 function readToken(answer: IDataObject): TokenAnswer {
-	const { access_token: accessToken, expires_in: lifetime } = answer;
+	const { access_token: accessToken, expires_in: seconds } = answer;
 	if (typeof accessToken !== 'string' || !/^[\x21-\x7e]+$/.test(accessToken)) {
 		throw new ServiceError('foreign', WORDS.foreign.messages.withoutToken, {
 			requestKind: 'token',
 		});
 	}
-	const seconds = typeof lifetime === 'string' ? Number(lifetime) : lifetime;
-	const isUsable = typeof seconds === 'number' && Number.isFinite(seconds) && seconds > 0;
+	const isUsable = typeof seconds === 'number' && seconds > 0;
 	return { accessToken, expiresAt: isUsable ? Date.now() + seconds * SECOND_MS : 0 };
 }

@@ -1,12 +1,11 @@
-import isEmpty from 'lodash/isEmpty';
 import type { IDataObject } from 'n8n-workflow';
 
 import { isList, isObject, textOf } from '../basics/values';
-import type { FailureDetails, FailureKind, NotFound, RequestKind } from '../failure';
+import type { FailureDetails, FailureKind, RequestKind } from '../failure';
 import { ServiceError } from '../failure';
 import type { ApiWords } from '../words';
 import { WORDS } from '../words';
-import { isCutShort, looksLikeJson } from './body';
+import { looksLikeJson } from './body';
 import { isErrorBody, problemOf, tokenProblemOf } from './problem';
 import { parseRetryAfter } from './retryAfter';
 
@@ -20,9 +19,7 @@ import { parseRetryAfter } from './retryAfter';
  * | 3xx                     | `foreign`: another address            | `foreign`: another address, or a login page  |
  * | 401                     | `credential`: the token, or the pair  | `unavailable`                                |
  * | 403                     | `forbidden`; a token's: `credential`  | `unavailable`                                |
- * | 403 of a rate limit     | `busy`                                | `busy`                                       |
  * | 404, 405, 410           | `rejected`; a token's: `foreign`      | `foreign`: the address                       |
- * | 407, 511                | `foreign`: a proxy asks for a login   | the same                                     |
  * | 408, 421, 425, 499, 5xx | `unavailable`                         | the same                                     |
  * | 429                     | `busy`                                | the same                                     |
  * | all others, as 400, 451 | `rejected`; a token's: `credential`   | `unavailable`                                |
@@ -95,19 +92,13 @@ export function failureIn(
 	if (statusCode < 200 || statusCode > 299 || isErrorBody(body)) return refusalIn(origin, answer);
 	if (isShape(body)) return undefined;
 	const { requestKind } = origin;
-	const { messages, remedies } = WORDS.foreign;
-	if (isWebPage(answer)) return new ServiceError('foreign', messages.webPage, { requestKind });
+	const { webPage, unknownShape } = WORDS.foreign.messages;
+	if (isWebPage(answer)) return new ServiceError('foreign', webPage, { requestKind });
 	if (typeof body !== 'string' || !looksLikeJson(body)) {
-		return new ServiceError('foreign', messages.unknownShape, { requestKind });
+		return new ServiceError('foreign', unknownShape, { requestKind });
 	}
-	if (isCutShort(body)) {
-		const { cutShort } = WORDS.unavailable.messages;
-		return new ServiceError('unavailable', cutShort, { requestKind, helpCode: 'noAnswer' });
-	}
-	const remedy = remedies.noJson;
-	return new ServiceError('foreign', messages.noJson, {
-		...{ requestKind, remedy, helpCode: 'unreadableAnswer' },
-	});
+	const { cutShort } = WORDS.unavailable.messages;
+	return new ServiceError('unavailable', cutShort, { requestKind, helpCode: 'noAnswer' });
 }
 
 /** The failure that an answer outside 2xx, or with errors in it, tells of. */
@@ -125,13 +116,7 @@ function refusalIn({ requestKind, words, secrets }: Origin, answer: HttpAnswer):
 		new ServiceError(kind, message, { ...details, ...more });
 	const { busy, unavailable, foreign } = WORDS;
 	if (isBusy(answer)) return failed('busy', busy.messages[requestKind](status));
-	if (LOGIN_STATUSES.includes(status)) {
-		const remedy = foreign.remedies.login;
-		const more = { remedy, helpCode: 'unreachable', isUnsent: true } as const;
-		return failed('foreign', foreign.messages.login(status), more);
-	}
-	const isTokenPassing = requestKind === 'token' && PASSING_CODES.includes(details.code ?? '');
-	if (isPassing(status) || isTokenPassing) {
+	if (isPassing(status)) {
 		return failed('unavailable', unavailable.messages.cannotAnswer(status));
 	}
 	if (status >= 300 && status < 400) {
@@ -145,15 +130,10 @@ function refusalIn({ requestKind, words, secrets }: Origin, answer: HttpAnswer):
 		return failed('unavailable', unavailable.messages.between(status), more);
 	}
 	if (requestKind === 'token') return tokenRefusal(words, details);
-	// A 404 of the token endpoint says nothing of the data.
-	const notFound = status === 404 ? notFoundOf(answer) : undefined;
-	return dataRefusal(words, { ...details, ...(notFound && { notFound }) });
+	return dataRefusal(words, { ...details, ...(isOwnNotFound(answer) && { isOwnNotFound: true }) });
 }
 
 type RefusalDetails = FailureDetails & { status: number };
-
-/** The codes of a token endpoint that say nothing of the pair, even with a 400 (RFC 6749 §4.1.2.1). */
-const PASSING_CODES = ['temporarily_unavailable', 'server_error'];
 
 /**
  * Statuses of a server or gateway that cannot deal with the request at this moment: 408 Request Timeout, 421 Misdirected
@@ -163,38 +143,29 @@ function isPassing(status: number): boolean {
 	return [408, 421, 425, 499].includes(status) || status >= 500;
 }
 
-/** 407 Proxy Authentication Required, 511 Network Authentication Required: the request got no further. */
-const LOGIN_STATUSES = [407, 511];
-
 /** Whether there is nothing at the address, or nothing that takes such a request. */
 function isOfAddress(status: number): boolean {
 	return [404, 405, 410].includes(status);
 }
 
-/** Whether the service, or a gateway before it, asks for fewer requests: by 429, or by a 403 that says so. */
-export function isBusy(answer: HttpAnswer): boolean {
-	const { statusCode, body } = answer;
-	if (statusCode !== 403) return statusCode === 429;
-	return retryAfterOf(answer) !== undefined || RATE_LIMIT.test(JSON.stringify(body ?? ''));
+/** Whether the service, or a gateway before it, asks for fewer requests. */
+export function isBusy({ statusCode }: HttpAnswer): boolean {
+	return statusCode === 429;
 }
-
-const RATE_LIMIT = /rate.?limit|too many requests|throttl/i;
 
 /** The status by which an answer refuses the token of its request, if another token may help. */
 export function tokenRefusalIn(answer: HttpAnswer): 401 | 403 | undefined {
 	const { statusCode } = answer;
 	// A gateway that checks tokens may refuse one with a page of its own.
 	if (statusCode === 401) return 401;
-	return statusCode === 403 && !isBusy(answer) && !isFromBetween(answer) ? 403 : undefined;
+	return statusCode === 403 && !isFromBetween(answer) ? 403 : undefined;
 }
 
 const PROBLEM_FIELDS = ['type', 'title', 'status', 'detail', 'instance'];
 
-/** Who says 404: the service, in its own form (RFC 9457), or perhaps another API at this address. */
-export function notFoundOf({ body }: Pick<HttpAnswer, 'body'>): NotFound {
-	if (isEmpty(typeof body === 'string' ? body.trim() : body)) return 'bare';
-	const fields = isObject(body) ? Object.keys(body) : [];
-	return fields.some((field) => PROBLEM_FIELDS.includes(field)) ? 'problem' : 'other';
+/** Whether it is the service that says 404, in its own form (RFC 9457): another API may be at the address. */
+export function isOwnNotFound({ statusCode, body }: HttpAnswer): boolean {
+	return statusCode === 404 && isObject(body) && PROBLEM_FIELDS.some((field) => field in body);
 }
 
 const SCOPE_CODES = ['access_denied', 'invalid_target', 'invalid_scope', 'unauthorized_client'];
@@ -236,10 +207,12 @@ function dataRefusal({ tokenRefused, forbidden }: ApiWords, details: RefusalDeta
 	return new ServiceError('rejected', WORDS.rejected.messages.refused(status), details);
 }
 
-/** Whether an answer is none of the service's: JSON in any shape, and nothing at all, may be its own. */
+/** Whether an answer is none of the service's: JSON in any shape, and nothing at all, may be its own. Only proxies say 407. */
 function isFromBetween(answer: HttpAnswer): boolean {
-	const { body } = answer;
-	return isWebPage(answer) || (typeof body === 'string' && body.trim() !== '');
+	const { statusCode, body } = answer;
+	return (
+		statusCode === 407 || isWebPage(answer) || (typeof body === 'string' && body.trim() !== '')
+	);
 }
 
 function isWebPage({ headers, body }: HttpAnswer): boolean {

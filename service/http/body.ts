@@ -1,31 +1,15 @@
-import { textOf } from '../basics/values';
+import { jsonParse } from 'n8n-workflow';
+
 import type { HttpAnswer } from './answer';
 
 /** The body of an answer: what its JSON holds, whatever its Content-Type says, or its text. */
-export function bodyOf({ headers, body }: HttpAnswer): unknown {
-	const text = body instanceof Uint8Array ? decoded(body, textOf(headers['content-type'])) : body;
-	return typeof text === 'string' && looksLikeJson(text) ? (parsedJson(text).value ?? text) : text;
+export function bodyOf({ body }: HttpAnswer): unknown {
+	return typeof body === 'string' && looksLikeJson(body) ? parsedJson(body) : body;
 }
 
 /** Whether a text begins as the service's JSON does. */
 export function looksLikeJson(text: string): boolean {
 	return /^\s*[[{]/.test(text);
-}
-
-/** Whether JSON ends too early, rather than has a fault in its midst. */
-export function isCutShort(text: string): boolean {
-	const { faultAt = Infinity } = parsedJson(text);
-	return faultAt >= text.trim().length;
-}
-
-/** @returns the text in the charset that the answer names; in UTF-8 if it names none, or one that nobody knows */
-function decoded(bytes: Uint8Array, contentType: string): string {
-	const [, charset = 'utf-8'] = /charset=["']?([^\s;"']+)/i.exec(contentType) ?? [];
-	try {
-		return new TextDecoder(charset).decode(bytes);
-	} catch {
-		return new TextDecoder().decode(bytes);
-	}
 }
 
 /**
@@ -34,14 +18,8 @@ function decoded(bytes: Uint8Array, contentType: string): string {
  */
 const CONTROL_CHARACTERS = /\p{Cc}/gu;
 
-/** @returns the value, or where the fault is: V8 says so unless it met the end, or a character that begins no value */
-function parsedJson(text: string): { value?: unknown; faultAt?: number } {
-	try {
-		return { value: JSON.parse(text) };
-	} catch (error) {
-		const lenient = text.replace(CONTROL_CHARACTERS, ' ').trim();
-		if (lenient !== text) return parsedJson(lenient);
-		const [, position = 0] = /position (\d+)/.exec(String(error)) ?? [];
-		return { faultAt: String(error).includes('end of JSON') ? Infinity : Number(position) };
-	}
+/** @returns the value; the text itself if it is no JSON */
+function parsedJson(text: string): unknown {
+	const lenient = text.replace(CONTROL_CHARACTERS, ' ').trim();
+	return jsonParse<unknown>(lenient, { fallbackValue: text });
 }

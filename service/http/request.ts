@@ -21,28 +21,23 @@ export const PLAIN_ANSWER = {
 	ignoreHttpStatusErrors: true,
 	disableFollowRedirect: true,
 	json: true,
-	// The bytes of the body: n8n would take them for UTF-8 in any case.
-	encoding: 'arraybuffer',
 } satisfies Partial<IHttpRequestOptions>;
 
 const TROUBLES = WORDS.unavailable.messages;
 
-/** Why the service cannot be reached, by Node's codes (errno). */
+/** Why the service cannot be reached, by Node's codes (errno) for failures from before a byte of the request was sent. */
 const UNREACHABLE: Record<string, string | undefined> = {
 	ECONNREFUSED: TROUBLES.refusedConnection,
 	ENOTFOUND: TROUBLES.unknownName,
 	EAI_AGAIN: TROUBLES.unreachable,
-	EHOSTUNREACH: TROUBLES.unreachable,
-	ENETUNREACH: TROUBLES.unreachable,
 };
 
 /** Codes of Node and axios; every other one of a connection means that it was lost. */
 const LATE = ['ECONNABORTED', 'ETIMEDOUT'];
 
-/** Failures from before a byte of the request was sent. */
-const UNSENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|.*CERT.*|UNABLE_TO_.*)$/;
-
-const TLS_FAILURE = /CERT|TLS|SSL|EPROTO|UNABLE_TO_(GET|VERIFY)/;
+/** Of a certificate, before a byte of the request was sent, or of the secure connection. */
+const CERTIFICATE = /CERT|UNABLE_TO_/;
+const TLS_FAILURE = /CERT|TLS|SSL|EPROTO|UNABLE_TO_/;
 
 /** How long a request may take from its first byte to the last one of its answer. */
 export const TIMEOUTS_MS: Record<RequestKind, number> = { data: 60_000, token: 30_000 };
@@ -98,13 +93,14 @@ function connectionFailure(requestKind: RequestKind, error: unknown): unknown {
 	if (known) return known;
 	const code = chain.map((link) => textOf(link.code)).find(isErrorCode) ?? '';
 	if (code === '' && !chain.some(holdsRequest)) return error;
-	const details = { requestKind, isUnsent: UNSENT.test(code) };
+	const unreachable = UNREACHABLE[code];
+	const isUnsent = unreachable !== undefined || CERTIFICATE.test(code);
+	const details = { requestKind, isUnsent };
 	if (TLS_FAILURE.test(code)) {
 		const { notSecure } = WORDS.foreign.messages;
 		return new ServiceError('foreign', notSecure(code), { ...details, helpCode: 'certificate' });
 	}
 	if (LATE.includes(code)) return lateAnswer({ ...details, isLate: true });
-	const unreachable = UNREACHABLE[code];
 	const helpCode = unreachable === undefined ? 'noAnswer' : 'unreachable';
 	const message = unreachable ?? TROUBLES.lostConnection;
 	return new ServiceError('unavailable', message, { ...details, helpCode });

@@ -91,5 +91,7 @@ export function unknownProperty(id: string, details: FailureDetails = {}): Servi
 
 /** A failed request for a property: a 404 says that there is none. */
 export function asUnknownProperty(failure: ServiceError, id: string): ServiceError {
-	return failure.details.notFound ? unknownProperty(id, failure.details) : failure;
+	return failure.kind === 'rejected' && failure.details.status === 404
+		? unknownProperty(id, failure.details)
+		: failure;
 }

@@ -12,10 +12,10 @@ import { isSpecific } from './codes';
 export type Activation = IDataObject;
 
 /** What is known of the service’s time from its answers. */
-export type ServiceTime = Pick<Session, 'knowsTime' | 'timeAt'>;
+export type ServiceTime = Pick<Session, 'timeAt'>;
 
 export function isActivation(body: unknown): body is Activation {
-	return isObject(body) && (activationId(body) !== undefined || listingNumber(body) !== undefined);
+	return isObject(body) && (activationId(body) !== undefined || typeof body.listingId === 'number');
 }
 
 /** @throws ServiceError of kind `foreign` */
@@ -41,16 +41,8 @@ export function activationKey(activation: Activation): string {
 }
 
 /** The service's ID of its listing; a 0 stands for one that the portal has not given yet. */
-export function listingOf(activation: Activation): number | undefined {
-	return listingNumber(activation) || undefined;
-}
-
-/** Be it a number or text. */
-function listingNumber({ listingId }: Activation): number | undefined {
-	if (typeof listingId === 'number') return listingId;
-	return typeof listingId === 'string' && /^\s*\d+\s*$/.test(listingId)
-		? Number(listingId)
-		: undefined;
+export function listingOf({ listingId }: Activation): number | undefined {
+	return typeof listingId === 'number' && listingId !== 0 ? listingId : undefined;
 }
 
 /** What became of it, in the service's word; new words may come. */
@@ -73,15 +65,10 @@ export function isActive(activation: Activation, time: ServiceTime): boolean {
 	return resultOf(activation) === 'ACTIVATED' && !isOver(activation, time);
 }
 
-/**
- * Whether it stands in the way of another one: unless it failed, or its term is over. One that was
- * planned is over by the service's own clock only: nobody else would refuse another one.
- */
+/** Whether it stands in the way of another one: unless it failed, or its term is over. */
 export function isCurrent(activation: Activation, time: ServiceTime): boolean {
-	const result = resultOf(activation);
 	if (isFailed(activation)) return false;
-	if (result === 'SCHEDULED' && !time.knowsTime) return true;
-	return result === 'PENDING' || !isOver(activation, time);
+	return resultOf(activation) === 'PENDING' || !isOver(activation, time);
 }
 
 function isOver({ expiryAt }: Activation, time: ServiceTime): boolean {

@@ -167,7 +167,7 @@ function unlisted(error: ServiceError, listing: Listing | undefined): ServiceErr
 
 /** Names a 404 for what it is if an activation was asked for. */
 export function unknownActivation(error: ServiceError, id: string): ServiceError {
-	if (error.details.notFound === undefined) return error;
+	if (error.kind !== 'rejected' || error.details.status !== 404) return error;
 	return new ServiceError('missing', 'The service found no such activation (404)', {
 		...error.details,
 		// A 404 may have had that of a wrong address.

@@ -18,10 +18,6 @@ describe('a field of a credential', () => {
 		['clientId', 'leads\u00a0client', 'has an invisible character after character 5'],
 		['clientSecret', 'a\nb', 'has an invisible character after character 1'],
 		['agencyRef', 'AG\u200b1', 'has an invisible character after character 2'],
-		['clientId', 'Client ID: leads-client', 'begins with the label “Client ID”'],
-		['clientSecret', 'client_secret=abc', 'begins with the label “client_secret”'],
-		['leadsUrl', 'Leads URL : https://a.example.com', 'begins with the label “Leads URL”'],
-		['agencyRef', 'Agency Ref: AG1', 'begins with the label “Agency Ref”'],
 	] as const)('%s that holds %j is refused, and shows nothing of it', (name, value, problem) => {
 		const message = `“${CREDENTIAL_LABELS[name]}” in the credential ${problem}`;
 
@@ -30,12 +26,9 @@ describe('a field of a credential', () => {
 		);
 	});
 
-	it.each(['two words', 'scope', 'audience+secret:1', 'Client IDs: x', 'x Client ID: y'])(
-		'may be %j',
-		(value) => {
-			expect(text({ clientSecret: value }, 'clientSecret')).toBe(value);
-		},
-	);
+	it.each(['two words', 'audience+secret:1'])('may be %j', (value) => {
+		expect(text({ clientSecret: value }, 'clientSecret')).toBe(value);
+	});
 
 	it('that is not there is empty', () => {
 		expect(text({}, 'clientId')).toBe('');

@@ -13,15 +13,13 @@ describe('an issued token', () => {
 	it.each([
 		['a number', 600, 600_000],
 		['a small number', 1, 1_000],
-		['text', '600', 600_000],
-		['text with a fraction', '600.0', 600_000],
 	])('lives as long as %s says', async (_, lifetime, ms) => {
 		pair.body = () => ({ access_token: 'token', expires_in: lifetime });
 
 		expect(await pair.renew()).toMatchObject({ tokenExpiresAt: clock.now + ms });
 	});
 
-	it.each([undefined, null, 0, -1, '-1', 'soon', '', true, Infinity, 'Infinity', [600]])(
+	it.each([undefined, null, 0, -1, '600', true, [600]])(
 		'has no known end if its lifetime is %p',
 		async (lifetime) => {
 			pair.body = () => ({ access_token: 'token', expires_in: lifetime });

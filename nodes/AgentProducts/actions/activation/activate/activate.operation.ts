@@ -99,22 +99,17 @@ class ListingsToActivate {
 
 	/** Waits until its own activation is settled, or the time is over. */
 	private async settle(task: Task): Promise<void> {
-		const { order, itemIndexes, waitMs, result } = task;
-		if (!result) return;
-		if (itemIndexes.length > 1) {
-			this.hint(
-				`${order.name}: ${itemIndexes.length} items asked for it. It was ordered at most once, with the settings of the first item, and all of them show the same result.`,
-			);
-		}
-		if (!('own' in result)) return;
+		const { order, waitMs, result } = task;
+		if (!result || !('own' in result)) return;
 		const activation =
 			waitMs === undefined ? result.own : await untilSettled(order, result.own, waitMs);
 		order.memory.made = activation;
 		task.result = { own: activation };
 		if (duplicateOf(activation)) {
-			this.hint(
-				`${withId(order.name, activation)} was ordered, and failed because the listing had one already. Ask the operator of the service whether a credit was spent.`,
-			);
+			this.context.addExecutionHints?.({
+				message: `${withId(order.name, activation)} was ordered, and failed because the listing had one already. Ask the operator of the service whether a credit was spent.`,
+				location: 'outputPane',
+			});
 		}
 	}
 
@@ -124,10 +119,6 @@ class ListingsToActivate {
 		// First for whoever reads it in n8n's table, and ours whatever else comes.
 		const json: IDataObject = Object.assign({ outcome }, activation ?? order.listing, { outcome });
 		for (const itemIndex of itemIndexes) this.outcomes[itemIndex] = { json };
-	}
-
-	private hint(message: string): void {
-		this.context.addExecutionHints?.({ message, location: 'outputPane' });
 	}
 
 	/** What is known of the credit if a field is wrong: all items are read before the first order. */
