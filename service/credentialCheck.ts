@@ -17,7 +17,6 @@ import { withRetry } from './http/retry';
 import type { Depart, SendHttp } from './http/request';
 import { PLAIN_ANSWER, send } from './http/request';
 import type { Integration } from './integration';
-import type { ApiWords } from './words';
 import { describeTestFailure } from './words';
 
 /** The limits for retries in a test of a credential. They are short, because a person waits for the result. */
@@ -73,22 +72,11 @@ async function check(
 		if (failure && !probe.isGoodEnough?.(answer)) throw failure;
 	}, LIMITS);
 	const failure = await orFailure(probing);
-	if (failure) throw afterToken(failure, integration.words);
-}
-
-/**
- * Rewords a failure of the probe. The service has just issued a token, so a refusal is not about the client ID and
- * secret.
- */
-function afterToken(failure: ServiceError, { nothingThere }: ApiWords): ServiceError {
-	const { kind, message, details } = failure;
-	if (kind === 'credential')
-		return failure.with('The service issued a token, but refused it (401)');
-	if (kind === 'forbidden') {
-		return failure.with(message.replace(/^The service/, 'The service issued a token, but'));
+	// The service has just issued a token, so a refusal is not about the client ID and secret.
+	if (failure?.kind === 'credential') {
+		throw failure.with('The service issued a token, but refused it (401)');
 	}
-	const remedy = kind === 'rejected' && details.status === 404 ? nothingThere : undefined;
-	return failure.with(message, { remedy: remedy ?? details.remedy });
+	if (failure) throw failure;
 }
 
 /**

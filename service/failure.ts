@@ -30,9 +30,6 @@ export type FailureKind =
 /** A request asks the service for a token or for data. */
 export type RequestKind = 'token' | 'data';
 
-/** A 404 with the service's own problem, with nothing, or with other JSON. */
-export type NotFound = 'problem' | 'bare' | 'other';
-
 export interface FailureDetails {
 	/** The kind of request that failed; unset if the failure came up without a request. */
 	requestKind?: RequestKind;
@@ -49,8 +46,8 @@ export interface FailureDetails {
 	reason?: string;
 	/** The wait that the service asked for, in milliseconds; see `parseRetryAfter`. */
 	retryAfterMs?: number;
-	/** The form of the body of a 404. */
-	notFound?: NotFound;
+	/** True for a 404 in the service's own form. */
+	isOwnNotFound?: boolean;
 	/** True if the request certainly did not reach the service. */
 	isUnsent?: boolean;
 	/** True if the request timed out before an answer came. */

@@ -108,11 +108,6 @@ export class Session {
 		return this.grant.fingerprint;
 	}
 
-	/** True if an answer of the service has had a Date header. */
-	get knowsTime(): boolean {
-		return this.clock.isKnown;
-	}
-
 	/** Writes a line to n8n’s log. The line must not contain data of the service. */
 	warn(message: string): void {
 		this.context.logger.warn(message);

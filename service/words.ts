@@ -26,8 +26,6 @@ export interface ApiWords {
 	/** The advice for an API that refuses a token, and a new one as well. */
 	tokenRefused: Pick<Words, 'remedy'>;
 	forbidden: Words;
-	/** The advice for a 404 in the test of a credential, if a 404 may mean more than a wrong address. */
-	nothingThere?: string;
 }
 
 /** The sentences about one kind of failure, unless the failure brings its own. */

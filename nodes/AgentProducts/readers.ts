@@ -24,17 +24,16 @@ export function readActivationId(context: IExecuteFunctions, itemIndex: number):
 /**
  * Reads the portal's ID of a listing.
  *
- * @param otherwise the advice for an ID of the agency's own software
  * @throws FieldError
  */
-export function readListingId(field: FieldLabel, value: unknown, otherwise: string): number {
+export function readListingId(field: FieldLabel, value: unknown): number {
 	const text = textOf(value).trim();
 	const id = /^\d+$/.test(text) ? Number(text) : Number.NaN;
 	if (Number.isSafeInteger(id) && id > 0) return id;
 	throw new FieldError(
 		field,
 		isEmpty(value) ? 'is empty' : 'must be a whole number of at least 1',
-		`It is ${shown(value)}. A portal listing ID is a number such as 12345678. For the ID from your own software, ${otherwise}.`,
+		`It is ${shown(value)}. A portal listing ID is a number such as 12345678. For the ID from your own software, choose “${LABELS.yourListingId}”.`,
 	);
 }
 

@@ -40,8 +40,8 @@ export function addressAsEntered(
 	{ name, pasted }: AddressField,
 ): string {
 	const entered = requiredText(credentials, name);
-	if (!isWebAddress(entered) || /[?#]/.test(entered)) {
-		throw noAddress(name, 'space, user name, “?” or “#”');
+	if (!isWebAddress(entered) || entered.includes('?')) {
+		throw noAddress(name);
 	}
 	return entered.replace(pasted, '');
 }
@@ -54,19 +54,21 @@ export function tokenUrlBelowAuthUrl(credentials: ICredentialDataDecryptedObject
 /** The token endpoint exactly as the operator gave it: a slash at its end or a query belongs to it. */
 export function tokenUrlAsEntered(credentials: ICredentialDataDecryptedObject): string {
 	const entered = requiredText(credentials, 'tokenUrl');
-	if (isWebAddress(entered) && !entered.includes('#')) return entered;
-	throw noAddress('tokenUrl', 'space, user name or “#”');
+	if (isWebAddress(entered)) return entered;
+	throw noAddress('tokenUrl');
 }
 
-function noAddress(name: CredentialField, forbidden: string): ServiceError {
-	const must = `it must start with https:// or http:// and contain no ${forbidden}`;
-	const message = `“${CREDENTIAL_LABELS[name]}” in the credential is not a web address: ${must}`;
+function noAddress(name: CredentialField): ServiceError {
+	const message = `“${CREDENTIAL_LABELS[name]}” in the credential is not a web address: it must start with https:// or http:// and contain no space, user name or “#”, and no “?” except in Token URL`;
 	return new ServiceError('credential', message);
 }
 
-/** The class URL drops line breaks and encodes spaces, so it would accept text with one of them as an address. */
+/**
+ * The class URL drops line breaks and encodes spaces, so it would accept text with one of them as an address. The part of an address
+ * after “#” is never sent.
+ */
 function isWebAddress(value: string): boolean {
-	if (/\s/.test(value) || !URL.canParse(value)) return false;
+	if (/[\s#]/.test(value) || !URL.canParse(value)) return false;
 	const { protocol, username, password } = new URL(value);
 	return /^https?:$/.test(protocol) && !username && !password;
 }

@@ -3,18 +3,8 @@ export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/**
- * Matches a date with a time to the minute or finer, with T or a space between them, and with an offset in any usual
- * spelling or none.
- */
-const TIME =
-	/^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)((?:\.\d+)?)(?:(Z)|([+-]\d\d)(?::?(\d\d))?)?$/i;
-
-/**
- * Matches the usual form of a time. It needs no rewriting, which saves time, because each lead’s time is read several
- * times.
- */
-const USUAL_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+/** Matches a date with a time to the minute, to the second or finer, with an offset or none. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/;
 
 /**
  * Reads a time as the service writes it: to the minute, to the second, or with a fraction. Without
@@ -23,17 +13,10 @@ const USUAL_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
  * @returns the first moment that it may mean, in epoch milliseconds; undefined if it is no time
  */
 export function serviceTime(value: unknown): number | undefined {
-	if (typeof value !== 'string') return undefined;
-	if (USUAL_TIME.test(value)) return parsed(value);
-	const parts = TIME.exec(value.trim());
-	if (!parts) return undefined;
-	const [, date, clock, fraction = '', , hours, minutes = '00'] = parts;
-	const zone = hours === undefined ? 'Z' : `${hours}:${minutes}`;
-	return parsed(`${date}T${clock}${fraction}${zone}`);
-}
-
-function parsed(text: string): number | undefined {
-	const time = Date.parse(text);
+	const found = typeof value === 'string' ? TIME.exec(value) : null;
+	if (!found) return undefined;
+	const [text, offset] = found;
+	const time = Date.parse(offset === undefined ? `${text}Z` : text);
 	return Number.isNaN(time) ? undefined : time;
 }
 

@@ -1,8 +1,7 @@
-import isEmpty from 'lodash/isEmpty';
 import type { IDataObject } from 'n8n-workflow';
 
 import { isList, isObject, textOf } from '../basics/values';
-import type { FailureDetails, FailureKind, NotFound, RequestKind } from '../failure';
+import type { FailureDetails, FailureKind, RequestKind } from '../failure';
 import { ServiceError } from '../failure';
 import type { ApiWords } from '../words';
 import { WORDS } from '../words';
@@ -149,9 +148,7 @@ function refusalIn({ requestKind, words, secrets }: Origin, answer: HttpAnswer):
 		return failed('unavailable', unavailable.messages.between(status), more);
 	}
 	if (requestKind === 'token') return tokenRefusal(words, details);
-	// A 404 of the token endpoint does not mean that a property or an activation is missing.
-	const notFound = status === 404 ? notFoundOf(answer) : undefined;
-	return dataRefusal(words, { ...details, ...(notFound && { notFound }) });
+	return dataRefusal(words, { ...details, ...(isOwnNotFound(answer) && { isOwnNotFound: true }) });
 }
 
 type RefusalDetails = FailureDetails & { status: number };
@@ -203,14 +200,9 @@ export function tokenRefusalIn(answer: HttpAnswer): 401 | 403 | undefined {
 
 const PROBLEM_FIELDS = ['type', 'title', 'status', 'detail', 'instance'];
 
-/**
- * Classifies a 404 by its body: from the service in its own form (RFC 9457), empty, or perhaps from another API at
- * this address.
- */
-export function notFoundOf({ body }: Pick<HttpAnswer, 'body'>): NotFound {
-	if (isEmpty(typeof body === 'string' ? body.trim() : body)) return 'bare';
-	const fields = isObject(body) ? Object.keys(body) : [];
-	return fields.some((field) => PROBLEM_FIELDS.includes(field)) ? 'problem' : 'other';
+/** True for a 404 in the service's own form (RFC 9457). Another 404 may come from another API at this address. */
+export function isOwnNotFound({ statusCode, body }: HttpAnswer): boolean {
+	return statusCode === 404 && isObject(body) && PROBLEM_FIELDS.some((field) => field in body);
 }
 
 const SCOPE_CODES = ['access_denied', 'invalid_target', 'invalid_scope', 'unauthorized_client'];

@@ -1,10 +1,12 @@
+import { jsonParse } from 'n8n-workflow';
+
 import { textOf } from '../basics/values';
 import type { HttpAnswer } from './answer';
 
 /** Reads the body of an answer: the value of its JSON, with any Content-Type, or its text. */
 export function bodyOf({ headers, body }: HttpAnswer): unknown {
 	const text = body instanceof Uint8Array ? decoded(body, textOf(headers['content-type'])) : body;
-	return typeof text === 'string' && looksLikeJson(text) ? (parsedJson(text).value ?? text) : text;
+	return typeof text === 'string' && looksLikeJson(text) ? parsedJson(text) : text;
 }
 
 /** True if a text begins like the service's JSON. */
@@ -12,10 +14,9 @@ export function looksLikeJson(text: string): boolean {
 	return /^\s*[[{]/.test(text);
 }
 
-/** True if a JSON text ends too early; false if it has a fault in the middle. */
+/** True if a JSON text ends too early, which another answer may not. */
 export function isCutShort(text: string): boolean {
-	const { faultAt = Infinity } = parsedJson(text);
-	return faultAt >= text.trim().length;
+	return !/[\]}]\s*$/.test(text);
 }
 
 /** @returns the text in the charset that the Content-Type names, or in UTF-8 if it names none or an unknown one */
@@ -34,17 +35,9 @@ function decoded(bytes: Uint8Array, contentType: string): string {
  */
 const CONTROL_CHARACTERS = /\p{Cc}/gu;
 
-/**
- * @returns the value, or the position of the fault; V8 names no position if the text ends too early or a character
- * begins no value
- */
-function parsedJson(text: string): { value?: unknown; faultAt?: number } {
-	try {
-		return { value: JSON.parse(text) };
-	} catch (error) {
-		const lenient = text.replace(CONTROL_CHARACTERS, ' ').trim();
-		if (lenient !== text) return parsedJson(lenient);
-		const [, position = 0] = /position (\d+)/.exec(String(error)) ?? [];
-		return { faultAt: String(error).includes('end of JSON') ? Infinity : Number(position) };
-	}
+/** @returns the value, or the text itself if it is not JSON */
+function parsedJson(text: string): unknown {
+	const lenient = () => text.replace(CONTROL_CHARACTERS, ' ').trim();
+	const fallbackValue = () => jsonParse<unknown>(lenient(), { fallbackValue: text });
+	return jsonParse<unknown>(text, { fallbackValue });
 }

@@ -1,17 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { FailureDetails, NotFound } from '../failure';
+import type { FailureDetails } from '../failure';
 import { orFailure, ServiceError } from '../failure';
 import type { Session } from '../session';
 import { agencyHeader, agencyKey } from './agencyRef';
-import {
-	asUnknownProperty,
-	idOrRow,
-	nextTokenOf,
-	propertyIdOf,
-	readProperty,
-	readRows,
-} from './records';
+import { asUnknownProperty, nextTokenOf, propertyIdOf, readProperty, readRows } from './records';
 
 /** The lists of properties. The service spells their page parameters in two ways. */
 export type PropertyList = 'address' | 'text' | 'filter';
@@ -25,20 +18,16 @@ interface ListRequest {
 	of: 'properties' | 'branches' | 'negotiators';
 	size: string;
 	token: string;
-	/** The forms of a 404 that mean “no rows”. Every other 404 means a wrong address. */
-	nothing: readonly NotFound[];
 }
 
-/** The search by address. It is the only list for which the service documents a 404. */
 const BY_ADDRESS: ListRequest = {
 	path: '/inventory',
 	of: 'properties',
 	size: 'maxResults',
 	token: 'nextToken',
-	nothing: ['problem', 'bare'],
 };
 
-const BY_QUERY = { size: 'max-results', token: 'next-token', nothing: ['problem'] } as const;
+const BY_QUERY = { size: 'max-results', token: 'next-token' } as const;
 
 const LIST_REQUESTS: Record<AgencyList, Readonly<ListRequest>> = {
 	address: BY_ADDRESS,
@@ -49,9 +38,6 @@ const LIST_REQUESTS: Record<AgencyList, Readonly<ListRequest>> = {
 };
 
 const LARGEST_PAGE = 250;
-
-/** The most pages in a row without a new row. With more, the list counts as endless. */
-const MOST_IDLE_PAGES = 10;
 
 /** The properties of one agency, its branches and its negotiators. */
 export class Agency {
@@ -81,17 +67,11 @@ export class Agency {
 	 */
 	async list(list: AgencyList, query: IDataObject, limit: number): Promise<IDataObject[]> {
 		const rows: IDataObject[] = [];
-		const known = new Set<string | IDataObject>();
-		let idlePages = 0;
 		for (let next: string | undefined; ;) {
 			const page = await this.pageOf(list, query, next, limit);
-			const before = known.size;
-			for (const row of page.rows) known.add(idOrRow(row));
 			rows.push(...page.rows);
 			({ next } = page);
 			if (next === undefined || rows.length >= limit) return rows.slice(0, limit);
-			idlePages = known.size > before ? 0 : idlePages + 1;
-			if (idlePages >= MOST_IDLE_PAGES) throw endlessList();
 		}
 	}
 
@@ -109,15 +89,17 @@ export class Agency {
 		next?: string,
 		limit = Infinity,
 	): Promise<{ rows: IDataObject[]; next?: string }> {
-		const { path, of, size, token, nothing } = LIST_REQUESTS[list];
+		const { path, of, size, token } = LIST_REQUESTS[list];
 		const paged = {
 			...query,
-			[size]: pageSize(limit),
+			// The same for all pages of a list, since a page token belongs to its question.
+			[size]: Math.min(limit, LARGEST_PAGE),
 			...(next !== undefined && { [token]: next }),
 		};
 		const body = await orFailure(this.get(path, paged));
 		if (body instanceof ServiceError) {
-			if (!nothing.some((form) => form === body.details.notFound)) throw body;
+			// By its own 404 the service says that there are no rows; every other one is about the address.
+			if (!body.details.isOwnNotFound) throw body;
 			if (next !== undefined) throw lostPage(body.details);
 			return { rows: [] };
 		}
@@ -155,28 +137,15 @@ export class Agency {
 	}
 }
 
-/**
- * The size of a list's pages. All pages of a list have the same size, because a page token belongs to the request
- * that it came from.
- */
-function pageSize(limit: number): number {
-	if (limit === Infinity) return LARGEST_PAGE;
-	return Math.ceil(limit / Math.ceil(limit / LARGEST_PAGE));
-}
-
 function lostPage(details: FailureDetails): ServiceError {
 	const message = 'The service’s list ended early: it answered 404 for its own next page';
 	return new ServiceError('unavailable', message, { ...details, helpCode: 'unreadableAnswer' });
 }
 
 function endlessList(): ServiceError {
-	return new ServiceError(
-		'foreign',
-		'The service’s list never ends: it repeats a page, or sends one empty page after another',
-		{
-			remedy:
-				'Check the “Inventory URL” in the credential. If it is right, tell the operator of the service. Until then, set a “Limit” of 50 or less, or add filters.',
-			helpCode: 'unreadableAnswer',
-		},
-	);
+	return new ServiceError('foreign', 'The service’s list never ends: a page is its own next page', {
+		remedy:
+			'Check the “Inventory URL” in the credential. If it is right, tell the operator of the service. Until then, set a “Limit” of 50 or less, or add filters.',
+		helpCode: 'unreadableAnswer',
+	});
 }

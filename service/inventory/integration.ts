@@ -4,7 +4,7 @@ import type { AddressField } from '../auth/addresses';
 import { baseAddress, tokenUrlAsEntered } from '../auth/addresses';
 import type { Grant } from '../auth/grant';
 import { basic, pairOf, withFingerprint } from '../auth/grant';
-import { notFoundOf } from '../http/answer';
+import { isOwnNotFound } from '../http/answer';
 import type { Integration } from '../integration';
 import { CREDENTIAL_LABELS } from '../labels';
 import type { ApiWords } from '../words';
@@ -27,8 +27,6 @@ const INVENTORY_WORDS: ApiWords = {
 		remedy:
 			'Check the AgencyRef that the operator emailed (36 letters, digits and hyphens), in the options of this node or in the credential; if it is right, ask the operator to give this client ID access to that agency.',
 	},
-	nothingThere:
-		'Check the “Inventory URL”; if it is right, this agency has no property yet, and the credential is good.',
 };
 
 export const INVENTORY_INTEGRATION: Integration = {
@@ -44,7 +42,7 @@ export const INVENTORY_INTEGRATION: Integration = {
 		query: { maxResults: 1 },
 		headers: agencyHeader(agencyRefOf(credentials)),
 		isShape: isPropertyList,
-		isGoodEnough: (answer) => answer.statusCode === 404 && notFoundOf(answer) === 'problem',
+		isGoodEnough: isOwnNotFound,
 	}),
 	words: INVENTORY_WORDS,
 };

@@ -97,5 +97,7 @@ export function unknownProperty(id: string, details: FailureDetails = {}): Servi
 
 /** Rewords the failure of a request for a property: a 404 means that there is no such property. */
 export function asUnknownProperty(failure: ServiceError, id: string): ServiceError {
-	return failure.details.notFound ? unknownProperty(id, failure.details) : failure;
+	return failure.kind === 'rejected' && failure.details.status === 404
+		? unknownProperty(id, failure.details)
+		: failure;
 }

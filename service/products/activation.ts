@@ -12,10 +12,10 @@ import { isSpecific } from './codes';
 export type Activation = IDataObject;
 
 /** The part of a session that knows the service’s time. */
-export type ServiceTime = Pick<Session, 'knowsTime' | 'timeAt'>;
+export type ServiceTime = Pick<Session, 'timeAt'>;
 
 export function isActivation(body: unknown): body is Activation {
-	return isObject(body) && (activationId(body) !== undefined || listingNumber(body) !== undefined);
+	return isObject(body) && (activationId(body) !== undefined || typeof body.listingId === 'number');
 }
 
 /** @throws ServiceError of kind `foreign` */
@@ -41,16 +41,8 @@ export function activationKey(activation: Activation): string {
 }
 
 /** The portal's ID of the activation's listing. A 0 means that the portal has not given the listing an ID yet. */
-export function listingOf(activation: Activation): number | undefined {
-	return listingNumber(activation) || undefined;
-}
-
-/** The portal's ID of a listing, which the service may send as a number or as text. */
-function listingNumber({ listingId }: Activation): number | undefined {
-	if (typeof listingId === 'number') return listingId;
-	return typeof listingId === 'string' && /^\s*\d+\s*$/.test(listingId)
-		? Number(listingId)
-		: undefined;
+export function listingOf({ listingId }: Activation): number | undefined {
+	return typeof listingId === 'number' && listingId !== 0 ? listingId : undefined;
 }
 
 /** The result of an activation, in the service's own word. The service may add new words. */
@@ -73,15 +65,10 @@ export function isActive(activation: Activation, time: ServiceTime): boolean {
 	return resultOf(activation) === 'ACTIVATED' && !isOver(activation, time);
 }
 
-/**
- * True if an activation prevents another order: it has neither failed nor expired. For a scheduled one, only the
- * service's own clock decides whether it has expired, since only the service would refuse another order.
- */
+/** True if an activation prevents another order: it has neither failed nor expired. */
 export function isCurrent(activation: Activation, time: ServiceTime): boolean {
-	const result = resultOf(activation);
 	if (isFailed(activation)) return false;
-	if (result === 'SCHEDULED' && !time.knowsTime) return true;
-	return result === 'PENDING' || !isOver(activation, time);
+	return resultOf(activation) === 'PENDING' || !isOver(activation, time);
 }
 
 function isOver({ expiryAt }: Activation, time: ServiceTime): boolean {

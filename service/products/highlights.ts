@@ -51,8 +51,8 @@ function unknownChange(error: ServiceError): ServiceError {
 }
 
 function refusedChange(error: ServiceError, id: string): ServiceError {
-	const { code, status, notFound } = error.details;
-	if (notFound) return unknownActivation(error, id);
+	const { code, status } = error.details;
+	if (status === 404) return unknownActivation(error, id);
 	const entry = entryOf(code, `change ${status}`);
 	if (!entry || error.isTransient) return error;
 	return error.with(

@@ -167,7 +167,7 @@ function unlisted(error: ServiceError, listing: Listing | undefined): ServiceErr
 
 /** Rewords a 404 of a request for an activation: there is no such activation. */
 export function unknownActivation(error: ServiceError, id: string): ServiceError {
-	if (error.details.notFound === undefined) return error;
+	if (error.kind !== 'rejected' || error.details.status !== 404) return error;
 	return new ServiceError('missing', 'The service found no such activation (404)', {
 		...error.details,
 		// Drops the code of a wrong address, which a 404 may have.

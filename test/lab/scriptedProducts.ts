@@ -25,7 +25,6 @@ type Spoken = Pick<
 	| 'clientId'
 	| 'isCancelled'
 	| 'fingerprint'
-	| 'knowsTime'
 	| 'timeAt'
 	| 'origin'
 	| 'get'
@@ -59,8 +58,6 @@ export class ScriptedProducts {
 
 	answers: Scripted[] = [];
 
-	knowsTime = true;
-
 	/** Whether the execution is. */
 	isCancelled = false;
 
@@ -84,7 +81,6 @@ export class ScriptedProducts {
 			secrets: ['hidden-token'],
 		};
 		const limits = () => ({ maxTries: this.maxTries, maxWaitMs: 60_000 });
-		const knowsTime = () => this.knowsTime;
 		const isCancelled = () => this.isCancelled;
 		return {
 			address: this.address,
@@ -92,9 +88,6 @@ export class ScriptedProducts {
 			fingerprint: 'pair',
 			get isCancelled() {
 				return isCancelled();
-			},
-			get knowsTime() {
-				return knowsTime();
 			},
 			timeAt: (hostTime) => hostTime,
 			origin,

@@ -83,7 +83,7 @@ function messageFor(messages: EncryptedMessage[], keys: PrivateKey[]): Encrypted
 	const needed = messages.flatMap((message) => message.getEncryptionKeyIDs());
 	if (needed.length === 0) throw problems.unreadableMessage();
 	const present = keys.flatMap((key) => key.getKeyIDs());
-	throw problems.otherKey(` (it needs ${idsOf(needed)}, and this is ${idsOf(present)})`);
+	throw problems.otherKey(idsOf(needed), idsOf(present));
 }
 
 /**
@@ -114,11 +114,7 @@ async function unlock(
 	);
 	const unlocked = attempts.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
 	if (unlocked.length > 0) return unlocked;
-	const isRefused = attempts.some(
-		(each) =>
-			each.status === 'rejected' && String(each.reason).includes('Incorrect key passphrase'),
-	);
-	throw isRefused ? problems.wrongPassphrase() : problems.unusableKey();
+	throw problems.lockedKey();
 }
 
 async function decryptMessage(
@@ -131,8 +127,7 @@ async function decryptMessage(
 		const plain: { data: unknown } = await openpgp.decrypt(options);
 		return plain.data;
 	} catch {
-		const isAnonymous = message.getEncryptionKeyIDs().some((id) => /^0+$/.test(id.toHex()));
-		throw isAnonymous ? problems.otherKey() : problems.unreadableMessage();
+		throw problems.unreadableMessage();
 	}
 }
 

@@ -31,25 +31,19 @@ export const NO_BLOCK = {
 const NEW_PAIR =
 	'If you no longer have that, make a new key, send its public part to the operator of the service and ask for a new client ID and secret.';
 
-/** @param ids the key IDs, which are public: a person with several keys needs them to find the right one */
-export function otherKey(ids = ''): ServiceError {
+/** The message names key IDs, which are public: a person with several keys needs them to find the right one. */
+export function otherKey(needed: string, present: string): ServiceError {
 	return secretProblem(
 		'wrongKey',
-		`The key in ${KEY_FIELD} does not match the message in ${SECRET_FIELD}${ids}`,
+		`The key in ${KEY_FIELD} does not match the message in ${SECRET_FIELD} (it needs ${needed}, and this is ${present})`,
 		`Paste the private part of the key whose public part you sent to the operator. ${NEW_PAIR}`,
 	)();
 }
 
-export const wrongPassphrase = secretProblem(
+export const lockedKey = secretProblem(
 	'passphrase',
 	`${PASSPHRASE_FIELD} does not open the key in ${KEY_FIELD}`,
-	`Enter the passphrase that you chose when you made this key. ${NEW_PAIR}`,
-);
-
-export const unusableKey = secretProblem(
-	'wrongKey',
-	`The key in ${KEY_FIELD} cannot be used`,
-	'Export it again with gpg --armor --export-secret-keys on the computer where it was made. A key on a smart card cannot be used here.',
+	`Enter the passphrase that you chose when you made this key. A key on a smart card cannot be used here. ${NEW_PAIR}`,
 );
 
 export const unreadableMessage = secretProblem(

@@ -154,12 +154,12 @@ describe('the test of a credential', () => {
 		[
 			'refuses the AgencyRef',
 			{ status: 403, body: {} },
-			'The service issued a token, but refused the AgencyRef, or this client ID may not read properties (403). Check the AgencyRef that the operator emailed (36 letters, digits and hyphens), in the options of this node or in the credential; if it is right, ask the operator to give this client ID access to that agency.',
+			'The service refused the AgencyRef, or this client ID may not read properties (403). Check the AgencyRef that the operator emailed (36 letters, digits and hyphens), in the options of this node or in the credential; if it is right, ask the operator to give this client ID access to that agency.',
 		],
 		[
 			'has nothing there',
 			{ status: 404, body: '' },
-			'The service found nothing at this address (404). Check the “Inventory URL”; if it is right, this agency has no property yet, and the credential is good.',
+			'The service found nothing at this address (404). Check “Inventory URL”.',
 		],
 		[
 			'says no',

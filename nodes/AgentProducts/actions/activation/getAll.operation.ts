@@ -106,10 +106,8 @@ function readListingFilter({ listingId, customerListingId }: IDataObject): Listi
 		);
 	}
 	if (listingId !== undefined) {
-		return { listingId: readListingId(LABELS.portalListingId, listingId, OTHER_FILTER) };
+		return { listingId: readListingId(LABELS.portalListingId, listingId) };
 	}
 	if (customerListingId === undefined) return undefined;
 	return { customerListingId: readCustomerListingId(LABELS.yourListingId, customerListingId) };
 }
-
-const OTHER_FILTER = `use the filter “${LABELS.yourListingId}”`;

@@ -85,8 +85,8 @@ describe('what is refused before any request', () => {
 	});
 
 	it.each([
-		['activate', { listingId: 'OUR-1' }, /set “Listing ID Type” to “Your Listing ID”/],
-		['getAll', { filters: { listingId: 'OUR-1' } }, /use the filter “Your Listing ID”/],
+		['activate', { listingId: 'OUR-1' }, /choose “Your Listing ID”/],
+		['getAll', { filters: { listingId: 'OUR-1' } }, /choose “Your Listing ID”/],
 	])('an ID of the agency’s own: %s says where it belongs', async (operation, given, advice) => {
 		const { error } = await bench.run({ operation, ...given });
 

@@ -168,7 +168,6 @@ describe('messages of Agent Products on its fields', () => {
 		['… the premium listing is not active…', highlights([409, {}])],
 		['… does not accept the highlights', highlights(refusal(400, 1_011_041))],
 		['It is not known whether the highlights were changed: …', highlights([500, {}])],
-		['… asked for it. It was ordered at most once, …', products({}, () => undefined, 2)],
 		['“…” is …', field({ listingId: '={{ "" }}' })],
 		['“…” must be …', field({ listingId: 'twelve' })],
 		['“…” is …', field({ listingIdType: 'both' })],

@@ -70,24 +70,12 @@ describe('messages only while you test a credential', () => {
 			tested(LeadsBench, status('/appraisal-leads', 401)),
 		],
 		[
-			'The service issued a token, but … (403)',
-			tested(LeadsBench, status('/appraisal-leads', 403)),
-		],
-		[
 			'The service issued a token, but refused it (401)',
 			tested(InventoryBench, status('/inventory', 401)),
 		],
 		[
-			'The service issued a token, but … (403)',
-			tested(InventoryBench, credential({ agencyRef: 'c0ffee00-1234-4abc-8def-0123456789ab' })),
-		],
-		[
 			'The service issued a token, but refused it (401)',
 			tested(ProductsBench, status('/premium-listings', 401)),
-		],
-		[
-			'The service issued a token, but … (403)',
-			tested(ProductsBench, status('/premium-listings', 403)),
 		],
 	]);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe } from '@jest/globals';
 
-import { unreadableMessage, unusableKey } from '../../../../service/auth/pgp/problems';
+import { unreadableMessage } from '../../../../service/auth/pgp/problems';
 import type { ServiceError } from '../../../../service/failure';
 import { Gpg } from '../../../lab/gpg';
 import { holdsMessages, leads } from '../../../lab/engine/messages';
@@ -77,7 +77,6 @@ describe('messages about an encrypted secret', () => {
 		['“…” does not contain a whole OpenPGP …', encrypted(() => ({ key: 'key' }))],
 		['The key in “Private Key” does not match …', encrypted(() => ({ key: keys.other }))],
 		['“Passphrase” does not open the key …', encrypted(() => ({ passphrase: 'wrong' }))],
-		['The key in “Private Key” cannot be used', rare(unusableKey())],
 		[
 			'The message in “Encrypted Secret” …',
 			encrypted(() => ({

@@ -46,7 +46,7 @@ describe('a base address', () => {
 			expect.objectContaining({
 				kind: 'credential',
 				message:
-					'“Leads URL” in the credential is not a web address: it must start with https:// or http:// and contain no space, user name, “?” or “#”',
+					'“Leads URL” in the credential is not a web address: it must start with https:// or http:// and contain no space, user name or “#”, and no “?” except in Token URL',
 			}),
 		);
 	});
@@ -107,7 +107,7 @@ describe('the token endpoint as the operator named it', () => {
 			expect.objectContaining({
 				kind: 'credential',
 				message:
-					'“Token URL” in the credential is not a web address: it must start with https:// or http:// and contain no space, user name or “#”',
+					'“Token URL” in the credential is not a web address: it must start with https:// or http:// and contain no space, user name or “#”, and no “?” except in Token URL',
 			}),
 		);
 	});

@@ -156,22 +156,19 @@ describe('an answer', () => {
 	});
 
 	it.each([
-		['nothing', undefined, 'bare'],
-		['null', null, 'bare'],
-		['blanks', ' \n', 'bare'],
-		['an empty object', {}, 'bare'],
-		['a problem with a detail alone', { detail: 'No such agency' }, 'problem'],
-		['a problem with its status', { status: 404, code: 7 }, 'problem'],
-		['the words of something else', { message: 'no Route matched' }, 'other'],
-	])('of 404 with %s is told from others', (_, body, notFound) => {
-		expect(failure(404, body).details.notFound).toBe(notFound);
+		['nothing', undefined, undefined],
+		['a problem with a detail alone', { detail: 'No such agency' }, true],
+		['a problem with its status', { status: 404, code: 7 }, true],
+		['the words of something else', { message: 'no Route matched' }, undefined],
+	])('of 404 with %s is told from others', (_, body, isOwn) => {
+		expect(failure(404, body).details.isOwnNotFound).toBe(isOwn);
 	});
 
 	it('tells of a wait and of what is not there only where there is something to tell', () => {
 		const details = Object.keys(failure(400, {}).details);
 
 		expect(details).not.toContain('retryAfterMs');
-		expect(details).not.toContain('notFound');
+		expect(details).not.toContain('isOwnNotFound');
 	});
 
 	it('of 200 that holds errors beside rows, of which some may be missing, is a refusal in their words', () => {

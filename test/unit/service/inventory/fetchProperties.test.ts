@@ -74,7 +74,7 @@ describe('properties by their IDs', () => {
 });
 
 describe('properties that an answer leaves out', () => {
-	const gone = () => new ServiceError('rejected', 'no', { status: 404, notFound: 'problem' });
+	const gone = () => new ServiceError('rejected', 'no', { status: 404 });
 
 	/** What was asked for: the IDs of a batch, or the one property. */
 	const asked = (service: SlowService) =>
@@ -181,7 +181,7 @@ describe('a refusal', () => {
 	});
 
 	it('of one ID is no answer: the property is asked for alone', async () => {
-		const none = new ServiceError('rejected', 'no', { status: 404, notFound: 'bare' });
+		const none = new ServiceError('rejected', 'no', { status: 404 });
 
 		expect(await refused(['1'], none)).toEqual({ outcomes: [{ id: 'alone' }], times: 2 });
 	});

@@ -227,7 +227,6 @@ describe('a refusal of an activation', () => {
 	it('by 404 is that there is none with this ID', () => {
 		const error = new ServiceError('rejected', 'Nothing there', {
 			status: 404,
-			notFound: 'bare',
 			helpCode: 'wrongAddress',
 		});
 

@@ -102,22 +102,17 @@ class ListingsToActivate {
 
 	/** Waits until the activation that an order created is settled, or the time is over. */
 	private async settle(task: Task): Promise<void> {
-		const { order, itemIndexes, waitMs, result } = task;
-		if (!result) return;
-		if (itemIndexes.length > 1) {
-			this.hint(
-				`${order.name}: ${itemIndexes.length} items asked for it. It was ordered at most once, with the settings of the first item, and all of them show the same result.`,
-			);
-		}
-		if (!('own' in result)) return;
+		const { order, waitMs, result } = task;
+		if (!result || !('own' in result)) return;
 		const activation =
 			waitMs === undefined ? result.own : await untilSettled(order, result.own, waitMs);
 		order.memory.made = activation;
 		task.result = { own: activation };
 		if (duplicateOf(activation)) {
-			this.hint(
-				`${withId(order.name, activation)} was ordered, and failed because the listing had one already. Ask the operator of the service whether a credit was spent.`,
-			);
+			this.context.addExecutionHints?.({
+				message: `${withId(order.name, activation)} was ordered, and failed because the listing had one already. Ask the operator of the service whether a credit was spent.`,
+				location: 'outputPane',
+			});
 		}
 	}
 
@@ -128,10 +123,6 @@ class ListingsToActivate {
 		// service replaces it.
 		const json: IDataObject = Object.assign({ outcome }, activation ?? order.listing, { outcome });
 		for (const itemIndex of itemIndexes) this.outcomes[itemIndex] = { json };
-	}
-
-	private hint(message: string): void {
-		this.context.addExecutionHints?.({ message, location: 'outputPane' });
 	}
 
 	/** The sentence on the order if a field is wrong. All items are read before the first order is sent. */

@@ -31,15 +31,13 @@ function readOrderedListing(context: IExecuteFunctions, itemIndex: number): List
 	const value: unknown = context.getNodeParameter('listingId', itemIndex, '');
 	switch (textOf(context.getNodeParameter('listingIdType', itemIndex, 'listing'))) {
 		case 'listing':
-			return { listingId: readListingId(LABELS.listingId, value, OTHER_TYPE) };
+			return { listingId: readListingId(LABELS.listingId, value) };
 		case 'customer':
 			return { customerListingId: readCustomerListingId(LABELS.listingId, value) };
 		default:
 			throw new FieldError(LABELS.listingIdType, 'is unknown', 'Use listing or customer.');
 	}
 }
-
-const OTHER_TYPE = `set “${LABELS.listingIdType}” to “${LABELS.yourListingId}”`;
 
 function readCustomDetails(value: unknown): IDataObject | undefined {
 	const details =
