@@ -10,6 +10,7 @@ import { credentialCheckOf } from '../../service/credentialCheck';
 import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
 import type { Operations } from '../common/dispatch';
 import { dispatch } from '../common/dispatch';
+import { getBranches } from '../common/inventory/choices';
 import { forItemsTogether, forEachItem } from '../common/itemErrors';
 import { forModel } from '../common/tool/toolOutput';
 import { getManyBranches, getManyBranchesFields } from './actions/branch/getAll.operation';
@@ -21,7 +22,7 @@ import { findForLead, findForLeadFields } from './actions/property/findForLead.o
 import { getProperty, getPropertyFields } from './actions/property/get.operation';
 import { getManyProperties, getManyPropertiesFields } from './actions/property/getAll.operation';
 import { search, searchFields } from './actions/property/search.operation';
-import { getBranches, searchProperties } from './choices';
+import { searchProperties } from './choices';
 import { inventoryOperationFields } from './fields';
 
 const RESOURCES: Record<string, Operations> = {

@@ -1,43 +1,33 @@
-import type {
-	IDataObject,
-	ILoadOptionsFunctions,
-	INodeListSearchResult,
-	INodePropertyOptions,
-} from 'n8n-workflow';
+import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { textOf } from '../../service/basics/values';
 import type { Agency } from '../../service/inventory/agency';
 import { isPropertyId, listedIdOf } from '../../service/inventory/records';
-import { askForChoices, branchChoices } from '../common/inventory/choices';
-import { readOptions } from '../common/inventory/readers';
+import { askForChoices } from '../common/inventory/choices';
 import { addressLine } from '../common/inventory/simplifyProperty';
 import { inWords } from '../common/inventory/statuses';
+import { joined } from '../common/joined';
 
 /** How many properties the list shows. */
 const LENGTH = 50;
 
-export async function getBranches(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
-	return await branchChoices(this, readOptions);
-}
-
-/** Properties for the “From List” choice, by what was typed. Only these two lists have the status. */
+/**
+ * Properties for the “From List” choice, by what was typed: “12 Sample Row, Exampleton, AB1 2CD – Under Offer”. Only these
+ * two lists have the status.
+ */
 export async function searchProperties(
 	this: ILoadOptionsFunctions,
-	filter?: string,
+	filter = '',
 ): Promise<INodeListSearchResult> {
-	const words = filter?.trim() ?? '';
+	const query = filter.trim();
 	const ask = async (agency: Agency) =>
-		words === ''
-			? await agency.list('filter', {}, LENGTH)
-			: await agency.list('text', { query: words }, LENGTH);
-	const rows = await askForChoices(this, ask, readOptions);
-	const choices = rows.map((row) => ({ name: choiceName(row), value: listedIdOf(row) }));
+		await (query === ''
+			? agency.list('filter', {}, LENGTH)
+			: agency.list('text', { query }, LENGTH));
+	const rows = await askForChoices(this, ask);
+	const choices = rows.map((row) => {
+		const parts = [addressLine(row.address) || listedIdOf(row), inWords(textOf(row.status))];
+		return { name: joined(' – ', parts), value: listedIdOf(row) };
+	});
 	return { results: choices.filter(({ value }) => isPropertyId(value)) };
-}
-
-/** “12 Sample Row, Exampleton, AB1 2CD – Under Offer” */
-function choiceName(row: IDataObject): string {
-	const name = addressLine(row.address) || listedIdOf(row);
-	const status = textOf(row.status);
-	return status === '' || status === 'Unspecified' ? name : `${name} – ${inWords(status)}`;
 }

@@ -1,3 +1,4 @@
+import identity from 'lodash/identity';
 import pick from 'lodash/pick';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
@@ -13,7 +14,8 @@ import { PROPERTY_OUTPUT, ROW_FIELDS } from './fields';
 
 /** What an item wants of an agency. */
 interface Listing {
-	output: Output;
+	/** Without it the rows come as the service sends them. */
+	output?: Output;
 	list: (agency: Agency, limit: number) => Promise<IDataObject[]>;
 	/** Says that nothing was found. */
 	onNothing?: () => void;
@@ -28,7 +30,7 @@ export function listing(
 	read: (context: IExecuteFunctions, itemIndex: number) => Listing,
 ): ItemOperation {
 	return async (context, itemIndex, failed) => {
-		const { output, list, onNothing } = read(context, itemIndex);
+		const { output = identity<IDataObject>, list, onNothing } = read(context, itemIndex);
 		const limit = readResultLimit(context, itemIndex);
 		const agency = await agencyFor(context, itemIndex);
 		const rows = await list(agency.endingWith(failed), limit);

@@ -10,13 +10,13 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { credentialCheckOf } from '../../service/credentialCheck';
 import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
-import { isManual } from '../common/polling/host';
-import { inNodeErrors } from '../common/polling/failures';
+import { getBranches } from '../common/inventory/choices';
 import { pollPanel } from '../common/polling/panel';
+import { pollOrShow } from '../common/polling/pollOrShow';
 import { inventoryTriggerFields } from './fields';
-import { beginChangeRuns, pollInventory } from './poll';
+import { memoryOf, pollInventory } from './poll';
 import { sampleChanges } from './sample';
-import { getBranchesOfFirst, readInventorySettings } from './settings';
+import { readInventorySettings } from './settings';
 
 export class AgentInventoryTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -49,19 +49,15 @@ export class AgentInventoryTrigger implements INodeType {
 
 	methods = {
 		credentialTest: { agentInventoryApiTest: credentialCheckOf(INVENTORY_INTEGRATION) },
-		loadOptions: { getBranchesOfFirst },
+		loadOptions: { getBranches },
 	};
 
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
-		return await Promise.resolve(beginChangeRuns(this));
+		return await Promise.resolve(memoryOf(this).keepRunning(this));
 	}
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-		return await inNodeErrors(this, async () => {
-			const settings = readInventorySettings(this);
-			return isManual(this)
-				? await sampleChanges(this, settings)
-				: await pollInventory(this, settings);
-		});
+		const ways = { read: readInventorySettings, sample: sampleChanges, poll: pollInventory };
+		return await pollOrShow(this, ways);
 	}
 }

@@ -7,12 +7,7 @@ import { FILTERS } from '../common/inventory/filters';
 const OWN: Record<string, Partial<INodeProperties>> = {
 	recordType: {},
 	category: {},
-	branchIds: {
-		typeOptions: {
-			loadOptionsMethod: 'getBranchesOfFirst',
-			loadOptionsDependsOn: ['options.agencyRefs'],
-		},
-	},
+	branchIds: {},
 	status: {
 		description:
 			'One or more statuses after the change. A property that changes to any other status starts nothing.',

@@ -16,17 +16,13 @@ import { readAuth, readPushSettings } from './settings';
 /** When a sender may come again if n8n could not say in time that it has the lead (seconds). */
 const RETRY_AFTER_SECONDS = 30;
 
-/** The only JSON that n8n reads before it calls the node. */
-const READ_BY_N8N = /^application\/json(?:;|$)/i;
-
 /** The address that tokens are had from; the other one takes leads. */
 const TOKEN_WEBHOOK = 'setup';
 
 /** For whoever tries a push by hand. No sender needs it, and it says nothing of what was sent. */
 const TEXTS: Partial<Record<number, string>> = {
-	400: 'The body must hold one lead, under “applicant” or “appraisal” unless the trigger has other field names. Nothing was stored.',
+	400: 'The body must hold one lead as application/json, under “applicant” or “appraisal” unless the trigger has other field names. Nothing was stored.',
 	401: 'The key or token in Authorization is missing, wrong or expired. Nothing was stored.',
-	415: 'Send the lead as application/json. Nothing was stored.',
 	503: 'n8n cannot take this now. Send it again later.',
 };
 
@@ -83,19 +79,17 @@ async function receiveLead(
 	context: IWebhookFunctions,
 	auth: PushAuth,
 ): Promise<IWebhookResponseData> {
-	const { authorization, 'content-type': contentType = '' } = context.getRequestObject().headers;
+	const { authorization } = context.getRequestObject().headers;
 	if (!isAuthorized(auth, authorization, Date.now())) {
 		// The scheme, by which some senders know that they need a new token (RFC 6750 §3).
 		const isToken = auth.authentication === 'clientCredentials';
 		if (isToken) context.getResponseObject().set('WWW-Authenticate', 'Bearer');
 		return answer(context, 401);
 	}
-	if (!READ_BY_N8N.test(contentType)) {
-		return refuse(context, 415, 'its content type is not JSON');
-	}
 	const settings = readPushSettings(context);
 	const pushed = pushedLeadIn(context.getBodyData(), settings);
-	if (!pushed) return refuse(context, 400, 'it holds no lead');
+	// n8n reads no other content type as JSON.
+	if (!pushed) return refuse(context, 400, 'it holds no lead, or is not sent as application/json');
 	if (!settings.leadTypes.includes(pushed.leadType)) return answer(context, 200, NOT_SELECTED);
 	return await startRun(context, pushed, settings.simplify);
 }

@@ -87,14 +87,10 @@ export function readChoices(
  * @throws FieldError
  */
 export function readChoice<T>(field: FieldLabel, value: unknown, choices: Record<string, T>): T {
-	const choice = choiceOf(choices, value);
+	const choice = Object.hasOwn(choices, String(value)) ? choices[String(value)] : undefined;
 	if (choice !== undefined) return choice;
 	const known = Object.keys(choices).join(', ');
 	throw new FieldError(field, 'is unknown', `It is ${shown(value)}. Use ${known}.`);
-}
-
-export function choiceOf<T>(choices: Record<string, T>, value: unknown): T | undefined {
-	return Object.hasOwn(choices, String(value)) ? choices[String(value)] : undefined;
 }
 
 /**

@@ -1,16 +1,17 @@
-import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
+import uniqBy from 'lodash/uniqBy';
+import type { IDataObject, IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { hiddenIn, plainCharacters } from '../../../service/basics/tidy';
 import { textOf } from '../../../service/basics/values';
 import { Agency } from '../../../service/inventory/agency';
-import { agencyRefOf, toAgencyRef } from '../../../service/inventory/agencyRef';
+import { agencyKey, agencyRefOf, toAgencyRef } from '../../../service/inventory/agencyRef';
 import { INVENTORY_INTEGRATION } from '../../../service/inventory/integration';
 import { CREDENTIAL_LABELS } from '../../../service/labels';
 import { Session } from '../../../service/session';
 import type { RetryLimits } from '../../../service/http/retry';
 import { FieldError } from '../fieldError';
 import type { FieldLabel } from '../labels';
-import { isBlank, readCollection, readRetryLimits } from '../readers';
+import { isBlank, isEmpty, readCollection, readIds, readRetryLimits } from '../readers';
 
 /** What the options of an item say. */
 export interface InventoryOptions {
@@ -33,7 +34,7 @@ export function readOptions(value: unknown): InventoryOptions {
  *
  * @throws FieldError
  */
-export function readAgencyRef(field: FieldLabel, value: unknown): string {
+function readAgencyRef(field: FieldLabel, value: unknown): string {
 	const agencyRef = toAgencyRef(value);
 	if (agencyRef?.includes('{{') === false) return agencyRef;
 	const isCode = textOf(value).includes('{{');
@@ -47,6 +48,18 @@ export function readAgencyRef(field: FieldLabel, value: unknown): string {
 				: 'contains characters that are not allowed',
 		'Enter it exactly as the operator sent it: one line of letters, digits and plain symbols. If it is an expression, choose Expression beside the field. To use the agency of the credential, remove this option.',
 	);
+}
+
+/**
+ * Those of the option “AgencyRefs” of the trigger, each once; none if it is the credential's own.
+ *
+ * @throws FieldError
+ */
+export function readAgencyRefs({ agencyRefs }: IDataObject): string[] {
+	if (isEmpty(agencyRefs)) return [];
+	const label = 'AgencyRefs';
+	const read = readIds(label, agencyRefs).map((each) => readAgencyRef(label, each));
+	return uniqBy(read, agencyKey);
 }
 
 /**

@@ -13,7 +13,7 @@ export const NO_FILTER_NAME = 'No Filter';
 
 const { fromTime, toTime } = DEFAULT_QUERY_NAMES;
 
-const LEAD_TYPE_OPTIONS: Record<LeadType, Omit<INodePropertyOptions, 'value'>> = {
+export const LEAD_TYPE_OPTIONS: Record<LeadType, Omit<INodePropertyOptions, 'value'>> = {
 	applicant: {
 		name: 'Applicant Lead',
 		description: 'A person who wants to buy or rent',
@@ -60,10 +60,6 @@ export const filterFields: INodeProperties[] = [
 		type: 'options',
 		default: NO_FILTER,
 		hint: `Required if your agency has more than one ${ANY_FILTER_KIND}`,
-		builderHint: {
-			propertyHint:
-				'Ask the user: an agency with several must filter, or the service refuses. One node takes all IDs, separated by commas; do not add a node for each.',
-		},
 		description: 'Whose leads to get',
 		options: [
 			...FILTER_KINDS.map((kind) => ({ name: upperFirst(kind), value: kind })),
@@ -78,7 +74,6 @@ export const filterFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. NORTH, SOUTH',
 		hint: 'Use the IDs that the operator of the service gave you, with commas between them. The node sends one request for each ID.',
-		builderHint: { propertyHint: 'Ask the user: IDs cannot be looked up or guessed' },
 		description: 'The ID to filter by, or several IDs separated by commas',
 		displayOptions: { show: { filterBy: [...FILTER_KINDS] } },
 	},
@@ -89,30 +84,31 @@ export const simplifyField: INodeProperties = {
 	hint: 'Turn off to get every field, such as the preferred way and time of contact',
 };
 
+/** The name of a query parameter, where the API of the operator differs. */
+function parameterName(
+	displayName: string,
+	name: string,
+	carries: string,
+	usual = '',
+): INodeProperties {
+	return {
+		displayName,
+		name,
+		type: 'string',
+		default: usual,
+		description: `Name of the query parameter for ${carries}`,
+	};
+}
+
 /** Rarely needed: bounds for retries, and, last, the query names of the operator's API. */
 export const leadOptions: INodeProperties[] = [
 	...retryOptions,
-	{
-		displayName: 'Filter Parameter Name',
-		name: 'filterParameter',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. branchId',
-		description:
-			'Name of the query parameter that carries the filter. Leave it empty to use the default.',
-	},
-	{
-		displayName: 'From Time Parameter Name',
-		name: 'fromTimeParameter',
-		type: 'string',
-		default: fromTime,
-		description: 'Name of the query parameter for the start of the period',
-	},
-	{
-		displayName: 'To Time Parameter Name',
-		name: 'toTimeParameter',
-		type: 'string',
-		default: toTime,
-		description: 'Name of the query parameter for the end of the period',
-	},
+	parameterName('Filter Parameter Name', 'filterParameter', 'the filter. If empty, the default.'),
+	parameterName(
+		'From Time Parameter Name',
+		'fromTimeParameter',
+		'the start of the period',
+		fromTime,
+	),
+	parameterName('To Time Parameter Name', 'toTimeParameter', 'the end of the period', toTime),
 ];

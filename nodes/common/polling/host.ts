@@ -18,11 +18,6 @@ export const PUBLISHED_WITHIN_MS = MINUTE_MS;
 /** Contexts that have polled: n8n's scheduler keeps one for all polls of an active workflow. */
 const polled = new WeakSet<IPollFunctions>();
 
-/** Whether a person tests the node in the editor. */
-export function isManual(context: IPollFunctions): boolean {
-	return context.getMode() === 'manual';
-}
-
 /**
  * Whether this is the poll with which n8n tries a trigger out while it activates a workflow: the
  * first one of its context. Ask once for each poll. Hosts with durable cursors make a context for

@@ -1,20 +1,20 @@
 import type {
-	IDataObject,
 	INodeExecutionData,
 	IPollFunctions,
 	ITriggerFunctions,
 	ITriggerResponse,
 } from 'n8n-workflow';
 
-import type { RetryLimits } from '../../../service/http/retry';
 import { SECOND_MS } from '../../../service/basics/times';
 import { dropEmitter, emitterFor, keepEmitter, nodeKey } from '../runs/emitter';
 import type { QueueTerms, Task } from '../runs/queue';
 import type { PollLimits } from './host';
 import { limitsOfPoll } from './host';
 import { PollMemory } from './memory';
+import type { ProgressFormat } from './progressFormat';
 import type { TaskRuns } from './runner';
 import { Runner } from './runner';
+import type { PollingSettings } from './settings';
 import type { AnyProgress, TaskTracker } from './taskTracker';
 import { reportNothingSent } from './unsent';
 
@@ -24,34 +24,22 @@ const MOST_WAITING = 1_000;
 /** How many items one run gets at most, since n8n holds them in memory: later polls deliver a longer backlog. */
 const MOST_ITEMS = 10_000;
 
-/** How progress is kept in the data that n8n stores for a node. */
-export interface ProgressFormat<P extends AnyProgress> {
-	/** @throws UnreadableProgress rather than to start over */
-	read(stored: IDataObject): P;
-	write(stored: IDataObject, progress: P): void;
-}
-
-/** A call of n8n’s for a poll. */
-export interface PollCall {
-	context: IPollFunctions;
-	/** Whether a person is publishing the workflow. */
-	isActivation: boolean;
-}
-
 /** How long n8n may take to store what it was handed, before that counts as dropped. */
 const STORED_WITHIN_MS = 10 * SECOND_MS;
 
 /** What every poll goes by. */
-export interface Occasion<M extends PollMemory = PollMemory> extends PollCall {
+export interface Occasion<M extends PollMemory = PollMemory> {
+	context: IPollFunctions;
+	/** Whether a person is publishing the workflow. */
+	isActivation: boolean;
 	memory: M;
 }
 
-/** What one poll is to do. */
-export interface TasksPoll<P extends AnyProgress, T extends Task, H> extends TaskRuns<T> {
-	/** Whether each task has a run of its own. Otherwise one run gets all that a poll finds. */
-	hasOwnRuns: boolean;
-	/** As the person has set them. */
-	limits: RetryLimits;
+type PollCall = Pick<Occasion, 'context' | 'isActivation'>;
+
+/** What one poll is to do, as the person has set the node. */
+export interface TasksPoll<P extends AnyProgress, T extends Task, H>
+	extends TaskRuns<T>, Pick<PollingSettings, 'hasOwnRuns' | 'limits'> {
 	begin(known: P, terms: QueueTerms): H;
 	/**
 	 * Asks the service, and adds the tasks that it finds.

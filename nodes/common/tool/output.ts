@@ -21,14 +21,14 @@ const OUTPUTS = { simplified: 'Simplified', selected: 'Selected Fields', raw: 'R
 /**
  * How much of each item to return: “Simplify”, or “Output” where a model calls the node.
  *
- * @param simplify the field of a node that no model calls, if it has one
+ * @param simplify the field of a node that no model calls
  */
 export function outputFields(
 	{ all, forModel }: OutputFields,
-	simplify?: INodeProperties,
+	simplify: INodeProperties,
 ): INodeProperties[] {
 	return [
-		...(simplify ? [{ ...simplify, displayOptions: { hide: { '@tool': [true] } } }] : []),
+		{ ...simplify, displayOptions: { hide: { '@tool': [true] } } },
 		toolOnly({
 			displayName: 'Output',
 			name: 'output',
@@ -71,7 +71,7 @@ export function readOutput(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	{ all, forModel }: OutputFields,
-	shape: (item: IDataObject, simplify: boolean) => IDataObject = (item) => item,
+	shape: (item: IDataObject, simplify: boolean) => IDataObject,
 ): Output {
 	const parameter = (name: string, otherwise: unknown): unknown =>
 		context.getNodeParameter(name, itemIndex, otherwise);

@@ -1,27 +1,21 @@
 import { updateDisplayOptions } from 'n8n-workflow';
 
 import { toolDescription, toolListFields, UP_TO_LIMIT } from '../../../common/tool/fields';
-import { outputFields, readOutput } from '../../../common/tool/output';
 import { inventoryOptions } from '../../fields';
 import { listing } from '../../listing';
 
-/** What an assistant needs of a negotiator; the service tells more. */
 const FIELDS = ['name', 'role', 'email', 'phoneNumber', 'id'];
-
-const OUTPUT = { all: FIELDS, forModel: FIELDS };
 
 export const getManyNegotiatorsFields = updateDisplayOptions(
 	{ show: { resource: ['negotiator'], operation: ['getAll'] } },
 	[
 		toolDescription(`Lists the staff of the agency${UP_TO_LIMIT}`, FIELDS),
 		...toolListFields,
-		...outputFields(OUTPUT),
 		inventoryOptions,
 	],
 );
 
 /** The agency's negotiators as the service sends them. */
-export const getManyNegotiators = listing((context, itemIndex) => ({
-	output: readOutput(context, itemIndex, OUTPUT),
+export const getManyNegotiators = listing(() => ({
 	list: async (agency, limit) => await agency.list('negotiators', {}, limit),
 }));

@@ -5,7 +5,7 @@ import { optionsField } from '../../../common/fields/options';
 import { filterFields, leadOptions, simplifyField } from '../../../common/leads/fields';
 import { toolListFields } from '../../../common/tool/fields';
 import { outputFields } from '../../../common/tool/output';
-import { LEAD_OUTPUT } from '../../fields';
+import { LEAD_OUTPUT, LEAD_TYPE_OF } from '../../fields';
 
 const fields: INodeProperties[] = [
 	{
@@ -74,6 +74,6 @@ const fields: INodeProperties[] = [
 ];
 
 export const getManyLeadsFields = updateDisplayOptions(
-	{ show: { resource: ['applicantLead', 'appraisalLead'], operation: ['getAll'] } },
+	{ show: { resource: Object.keys(LEAD_TYPE_OF), operation: ['getAll'] } },
 	fields,
 );

@@ -5,7 +5,6 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../../../service/basics/concurrency';
 import { LEADS_INTEGRATION } from '../../../../service/leads/integration';
-import type { LeadType } from '../../../../service/leads/leads';
 import { fetchLeads, leadKey, mayLieIn, submittedAt } from '../../../../service/leads/leads';
 import { windowsOf } from '../../../../service/leads/windows';
 import { Session } from '../../../../service/session';
@@ -15,13 +14,8 @@ import { readChoice, readResultLimit, readRetryLimits } from '../../../common/re
 import { readFilters, readQueryNames } from '../../../common/leads/readers';
 import { leadJson } from '../../../common/leads/simplifyLead';
 import { readOutput } from '../../../common/tool/output';
-import { LEAD_OUTPUT } from '../../fields';
+import { LEAD_OUTPUT, LEAD_TYPE_OF } from '../../fields';
 import { readPeriod } from './readPeriod';
-
-const LEAD_TYPE_OF: Record<string, LeadType> = {
-	applicantLead: 'applicant',
-	appraisalLead: 'appraisal',
-};
 
 /**
  * The leads that one input item asks for, newest first, each once. Leads without a time come last; those of the same second

@@ -76,7 +76,7 @@ function runOf(status: IRun['status']): IRun {
 describe('messages of Agent Leads Trigger', () => {
 	holdsMessages([
 		[
-			'There is no lead to show',
+			'There is nothing to show',
 			async () =>
 				await used(LeadsBench.start(), async (bench) => {
 					const host = new PollHost(bench);
@@ -114,8 +114,8 @@ describe('messages of Agent Leads Trigger on its fields', () => {
 	holdsMessages([
 		['“…” has …', trigger({ leadTypes: [] })],
 		['“…” has …', trigger({ leadTypes: ['buyer'] })],
-		['“…” has …', trigger({ startFrom: 'ever' })],
-		['“…” has …', trigger({ runs: 'onePerDay' })],
+		['“…” is …', trigger({ startFrom: 'ever' })],
+		['“…” is …', trigger({ runs: 'onePerDay' })],
 		['“…” must be …', trigger({ runs: 'onePerLead', options: { runAgain: 6 } })],
 	]);
 });
