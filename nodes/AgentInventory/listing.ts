@@ -4,6 +4,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Agency, PropertyList } from '../../service/inventory/agency';
 import { fetchWholeRecords, listProperties } from '../../service/inventory/properties';
+import { hintOnce } from '../common/hints';
 import { agencyFor } from '../common/inventory/readers';
 import { propertyJson } from '../common/inventory/simplifyProperty';
 import type { ItemOperation } from '../common/itemErrors';
@@ -17,8 +18,8 @@ interface Listing {
 	/** Without it the rows come as the service sends them. */
 	output?: Output;
 	list: (agency: Agency, limit: number) => Promise<IDataObject[]>;
-	/** Says that nothing was found. */
-	onNothing?: () => void;
+	/** What a person reads if there is none. */
+	nothing?: string;
 }
 
 /**
@@ -30,11 +31,11 @@ export function listing(
 	read: (context: IExecuteFunctions, itemIndex: number) => Listing,
 ): ItemOperation {
 	return async (context, itemIndex, failed) => {
-		const { output = identity<IDataObject>, list, onNothing } = read(context, itemIndex);
+		const { output = identity<IDataObject>, list, nothing } = read(context, itemIndex);
 		const limit = readResultLimit(context, itemIndex);
 		const agency = await agencyFor(context, itemIndex);
 		const rows = await list(agency.endingWith(failed), limit);
-		if (rows.length === 0) onNothing?.();
+		if (rows.length === 0 && nothing) hintOnce(context, nothing);
 		return rows.map((row) => ({ json: output(row), pairedItem: { item: itemIndex } }));
 	};
 }

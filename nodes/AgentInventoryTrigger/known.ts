@@ -1,6 +1,6 @@
 import { jsonParse } from 'n8n-workflow';
 
-import { damaged } from '../common/storedValues';
+import { UnreadableProgress } from '../common/storedValues';
 import type { PropertyState } from './compare';
 
 /** What is known of a property. */
@@ -41,7 +41,7 @@ function readKnownProperty(stored: string): [string, KnownProperty] {
 	const parts = stored.split(',');
 	const [id = '', price = '', status = '', archived, rest = '', modified, changes] = parts;
 	const times = [Number(modified), Number(changes)];
-	if (parts.length !== 7 || times.some(Number.isNaN)) throw damaged(stored);
+	if (parts.length !== 7 || times.some(Number.isNaN)) throw new UnreadableProgress(stored);
 	try {
 		return [
 			decodeURIComponent(id),
@@ -55,6 +55,7 @@ function readKnownProperty(stored: string): [string, KnownProperty] {
 			},
 		];
 	} catch {
-		throw damaged(stored);
+		// A part is no text, or no JSON, that this version writes.
 	}
+	throw new UnreadableProgress(stored);
 }

@@ -19,7 +19,6 @@ export const memoryOf = memories(
 
 const CHANGE_WORDS: TaskWords<ChangeToRun> = {
 	one: 'change',
-	many: 'changes',
 	title: ({ id }) => `the change of property ${id}`,
 };
 

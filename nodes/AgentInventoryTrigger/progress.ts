@@ -9,7 +9,7 @@ import { agencyKey } from '../../service/inventory/agencyRef';
 import { PUBLISHED_WITHIN_MS } from '../common/polling/host';
 import { progressFormat } from '../common/polling/progressFormat';
 import type { AnyProgress } from '../common/polling/taskTracker';
-import { damaged, storedObject, storedText, storedTime } from '../common/storedValues';
+import { storedObject, storedText, storedTime, UnreadableProgress } from '../common/storedValues';
 import type { ReadingTerms } from './agencyReading';
 import type { KnownProperties } from './known';
 import { readKnown, writeKnown } from './known';
@@ -143,7 +143,7 @@ function writeAgency(progress: AgencyProgress): IDataObject {
 function readPass(stored: unknown): Pass {
 	const { list, isUnread, ...texts } = storedObject(stored);
 	const name = LISTS.find((each) => each === list);
-	if (!name) throw damaged(list);
+	if (!name) throw new UnreadableProgress(list);
 	return {
 		list: name,
 		...mapValues(pick(texts, ['next', 'begunAt', 'from']), storedText),

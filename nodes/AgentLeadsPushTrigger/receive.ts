@@ -26,9 +26,7 @@ const TEXTS: Partial<Record<number, string>> = {
 	503: 'n8n cannot take this now. Send it again later.',
 };
 
-const STARTED = 'The lead has started a run.';
-
-const HAD_BEFORE = 'The lead already had a run, so no other was started.';
+const STORED = 'The lead has its run: this push has started it, or an earlier one or a poll had.';
 
 const NOT_SELECTED = `${quoted('Trigger On')} does not include leads of this type, so nothing was started.`;
 
@@ -122,8 +120,7 @@ async function startRun(
 	// Nobody would prevent a second run of the lead: not at a repeat, and not when the poll finds it.
 	if (!emitter) return retryLater(context, REASONS.noEmitter);
 	const storage = await deliver(emitter, item, keyOf);
-	if (storage === 'stored') return answer(context, 200, STARTED);
-	if (storage === 'known') return answer(context, 200, HAD_BEFORE);
+	if (storage === 'stored') return answer(context, 200, STORED);
 	return retryLater(context, REASONS[storage]);
 }
 

@@ -11,9 +11,8 @@ import { LeadsNode, LeadTracker } from './leadTracker';
 import type { Settings } from './settings';
 import { PROGRESS_FORMAT } from './storedProgress';
 
-export const LEAD_WORDS: TaskWords<LeadToRun> = {
+const LEAD_WORDS: TaskWords<LeadToRun> = {
 	one: 'lead',
-	many: 'leads',
 	title: ({ leadType, key }) => `the ${leadType} lead ${key}`,
 };
 

@@ -1,5 +1,4 @@
-import type { LeadFilter } from '../../service/leads/leads';
-import type { LeadType } from '../../service/leads/leads';
+import type { LeadFilter, LeadType } from '../../service/leads/leads';
 
 /** What one request asks for: the leads of one type and, if a filter is set, of one filter id. */
 export interface Target {

@@ -17,7 +17,6 @@ export interface Occasion {
 	isPoll?: boolean;
 	/** What n8n shows of it, and how. */
 	shownAs?: ShownAs;
-	level?: 'warning';
 	/** Whether polling again helps. */
 	failure?: Failure;
 }

@@ -1,22 +1,33 @@
 import omitBy from 'lodash/omitBy';
-import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	ILoadOptionsFunctions,
+	INodeListSearchResult,
+	INodePropertyOptions,
+} from 'n8n-workflow';
 
 import { textOf } from '../../../service/basics/values';
 import type { Agency } from '../../../service/inventory/agency';
-import { branchIdOf } from '../../../service/inventory/records';
+import { branchIdOf, isPropertyId, listedIdOf } from '../../../service/inventory/records';
+import { joined } from '../joined';
 import { asNodeError } from '../nodeErrors';
 import { isBlank, readCollection } from '../readers';
 import { agencyBy, readAgencyRefs, readOptions } from './readers';
+import { addressLine } from './simplifyProperty';
+import { inWords } from './statuses';
 
 /** A person looks at a list that opens while they type. */
 const LIST_LIMITS = { maxTries: 3, maxWait: 5 };
+
+/** How many properties the list shows. */
+const MOST_PROPERTIES = 50;
 
 /**
  * Asks the agency of the node, or the first of several, for what a person may choose from.
  *
  * @throws NodeApiError or NodeOperationError
  */
-export async function askForChoices(
+async function askForChoices(
 	context: ILoadOptionsFunctions,
 	ask: (agency: Agency) => Promise<IDataObject[]>,
 ): Promise<IDataObject[]> {
@@ -44,4 +55,25 @@ export async function getBranches(this: ILoadOptionsFunctions): Promise<INodePro
 		const isInactive = branch.status === 'Inactive';
 		return { name: isInactive ? `${name} (inactive)` : name, value: branchIdOf(branch) };
 	});
+}
+
+/**
+ * Properties for the “From List” choice, by what was typed: “12 Sample Row, Exampleton, AB1 2CD – Under Offer”. Only these
+ * two lists have the status.
+ */
+export async function searchProperties(
+	this: ILoadOptionsFunctions,
+	filter = '',
+): Promise<INodeListSearchResult> {
+	const query = filter.trim();
+	const ask = async (agency: Agency) =>
+		await (query === ''
+			? agency.list('filter', {}, MOST_PROPERTIES)
+			: agency.list('text', { query }, MOST_PROPERTIES));
+	const rows = await askForChoices(this, ask);
+	const choices = rows.map((row) => {
+		const parts = [addressLine(row.address) || listedIdOf(row), inWords(textOf(row.status))];
+		return { name: joined(' – ', parts), value: listedIdOf(row) };
+	});
+	return { results: choices.filter(({ value }) => isPropertyId(value)) };
 }

@@ -123,7 +123,7 @@ const status: Filter = {
 		name: 'status',
 		type: 'multiOptions',
 		default: [ON_THE_MARKET],
-		description: 'One or more current statuses. Each status takes a separate request.',
+		description: 'One or more current statuses',
 		options: sortBy(
 			[
 				...choices(STATUSES),

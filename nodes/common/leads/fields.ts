@@ -84,31 +84,23 @@ export const simplifyField: INodeProperties = {
 	hint: 'Turn off to get every field, such as the preferred way and time of contact',
 };
 
-/** The name of a query parameter, where the API of the operator differs. */
-function parameterName(
-	displayName: string,
-	name: string,
-	carries: string,
-	usual = '',
-): INodeProperties {
-	return {
-		displayName,
-		name,
-		type: 'string',
-		default: usual,
-		description: `Name of the query parameter for ${carries}`,
-	};
+/** What the API of the operator calls an end of the period. */
+function timeName(displayName: string, name: string, end: string, usual: string): INodeProperties {
+	const description = `Name of the query parameter for the ${end} of the period`;
+	return { displayName, name, type: 'string', default: usual, description };
 }
 
 /** Rarely needed: bounds for retries, and, last, the query names of the operator's API. */
 export const leadOptions: INodeProperties[] = [
 	...retryOptions,
-	parameterName('Filter Parameter Name', 'filterParameter', 'the filter. If empty, the default.'),
-	parameterName(
-		'From Time Parameter Name',
-		'fromTimeParameter',
-		'the start of the period',
-		fromTime,
-	),
-	parameterName('To Time Parameter Name', 'toTimeParameter', 'the end of the period', toTime),
+	{
+		displayName: 'Filter Parameter Name',
+		name: 'filterParameter',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. branchId',
+		description: 'Name of the query parameter for the filter. If empty, the usual name.',
+	},
+	timeName('From Time Parameter Name', 'fromTimeParameter', 'start', fromTime),
+	timeName('To Time Parameter Name', 'toTimeParameter', 'end', toTime),
 ];

@@ -1,8 +1,6 @@
 import upperFirst from 'lodash/upperFirst';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import type { TaskWords } from '../runs/notices';
-
 export const DEFAULT_LOOK_BACK_MINUTES = 60;
 
 /** In a poll a wait is short: what takes longer is left to the next one. */
@@ -10,7 +8,11 @@ export const DEFAULT_MAX_WAIT_SECONDS = 10;
 
 export const MOST_RUNS_AGAIN = 5;
 
-type Words = Pick<TaskWords<unknown>, 'one' | 'many'>;
+/** How people read of a task: “lead”, “leads”. */
+interface Words {
+	one: string;
+	many: string;
+}
 
 /**
  * @param targets of which each has a start of its own

@@ -39,5 +39,5 @@ export async function pollOrShow<S>(
 	} catch (error) {
 		throw asNodeError(context.getNode(), error, { isPoll }) ?? error;
 	}
-	throw toOperationError(context.getNode(), NOTHING_TO_SHOW, { level: 'warning' });
+	throw toOperationError(context.getNode(), NOTHING_TO_SHOW);
 }

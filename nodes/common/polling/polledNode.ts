@@ -220,10 +220,9 @@ export function memories<M>(create: () => M): (context: IPollFunctions | ITrigge
 	};
 }
 
-function queueTermsOf<P extends AnyProgress, T extends Task, H>({
-	hasOwnRuns,
-	runAgain,
-}: TasksPoll<P, T, H>): QueueTerms {
+type QueueSettings = Pick<PollingSettings, 'hasOwnRuns' | 'runAgain'>;
+
+function queueTermsOf({ hasOwnRuns, runAgain }: QueueSettings): QueueTerms {
 	const mostWaiting = hasOwnRuns ? MOST_WAITING : MOST_ITEMS;
 	return { runAgain, mostWaiting, now: () => Date.now() };
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { readStoredRuns } from '../runs/queue';
-import { damaged, ofAnotherVersion } from '../storedValues';
+import { UnreadableProgress } from '../storedValues';
 import type { AnyProgress } from './taskTracker';
 
 /** How progress is kept in the data that n8n stores for a node; docs/architecture.md explains what is stored. */
@@ -27,8 +27,8 @@ export function progressFormat<Kept extends object>(
 		read(stored) {
 			const { version, polls, runs } = stored;
 			if (version === undefined) return { polls: 0, ...read(empty) };
-			if (version !== VERSION) throw ofAnotherVersion(version);
-			if (typeof polls !== 'number') throw damaged(polls);
+			if (version !== VERSION) throw new UnreadableProgress(version);
+			if (typeof polls !== 'number') throw new UnreadableProgress(polls);
 			return {
 				...{ polls, ...read(stored) },
 				...(runs !== undefined && { runs: readStoredRuns(runs) }),

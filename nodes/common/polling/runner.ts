@@ -2,11 +2,11 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { deepCopy, sleep } from 'n8n-workflow';
 
 import { MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
-import { toOperationError } from '../nodeErrors';
+import { inLog, toOperationError } from '../nodeErrors';
 import type { RunEmitter, RunEnd } from '../runs/emitter';
 import { emitterFor } from '../runs/emitter';
 import type { TaskWords } from '../runs/notices';
-import { asLogLine, givenUpNotice, notStartedNotice } from '../runs/notices';
+import { givenUpNotice, notStartedNotice } from '../runs/notices';
 import type { QueuedTask, RunReport, Task } from '../runs/queue';
 import { commit, emitError, isDurable } from './host';
 import type { PolledNode } from './polledNode';
@@ -162,7 +162,8 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 			return await emitError(context, toOperationError(context.getNode(), notice));
 		}
 		const notice = notStartedNotice(words, task);
-		if (this.memory.mayLog('not started')) context.logger.warn(asLogLine(notice));
+		const { message, code } = notice;
+		if (this.memory.mayLog('not started')) context.logger.warn(`${message}. ${inLog(code)}`);
 		if (report.tries < REPORT_AFTER_TRIES || !this.memory.mayLog('not started for long')) return;
 		await emitError(context, toOperationError(context.getNode(), notice));
 	}

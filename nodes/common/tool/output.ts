@@ -1,8 +1,14 @@
 import pick from 'lodash/pick';
 import pickBy from 'lodash/pickBy';
 import upperFirst from 'lodash/upperFirst';
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
 
+import { hintsOf } from '../hints';
 import { isEmpty, readChoice, readChoices, readFlag } from '../readers';
 import { toolOnly } from './fields';
 import { isTool } from './isTool';
@@ -88,4 +94,18 @@ export function readOutput(
 		: forModel;
 	const wanted = [...chosen, ...forModel.slice(-1)];
 	return (item) => pickBy(pick(shape(item, true), wanted), (value) => !isEmpty(value));
+}
+
+/**
+ * A model sees the items alone. So that it does not take no items for a failed call, nor a part for the whole, one
+ * more item says how many there are and what a person would read above them.
+ */
+export function forModel(
+	context: IExecuteFunctions,
+	items: INodeExecutionData[],
+): INodeExecutionData[] {
+	const notes = hintsOf(context);
+	if (!isTool(context.getNode()) || (items.length > 0 && notes.length === 0)) return items;
+	const found = { found: items.length, ...(notes.length > 0 && { note: notes.join(' ') }) };
+	return [...items, { json: found, pairedItem: { item: 0 } }];
 }

@@ -1,9 +1,8 @@
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { filtersOf } from '../../../common/fields/list';
+import { filtersOf, simplifyField } from '../../../common/fields/list';
 import { toolDescription, toolListFields, UP_TO_LIMIT } from '../../../common/tool/fields';
 import { outputFields } from '../../../common/tool/output';
-import { simplifyField } from '../../../common/fields/list';
 import { listOptions, PROPERTY_OUTPUT, ROW_FIELDS } from '../../fields';
 import { FILTERS } from '../../../common/inventory/filters';
 import { listing, propertyListing } from '../../listing';

@@ -4,7 +4,6 @@ import { updateDisplayOptions } from 'n8n-workflow';
 
 import { withSpacedPostcodes } from '../../../../service/inventory/addressMatch';
 import { filtersOf } from '../../../common/fields/list';
-import { hintOnce } from '../../../common/hints';
 import { readChoice, readSearched } from '../../../common/readers';
 import { toolDescription, toolListFields, UP_TO_LIMIT } from '../../../common/tool/fields';
 import { listOptions, PROPERTY_OUTPUT, propertyOutputFields } from '../../fields';
@@ -77,11 +76,7 @@ export const search = listing((context, itemIndex) => {
 	const filters = readFilterQuery(context, itemIndex, FILTERS[list]);
 	const text = withSpacedPostcodes(query);
 	const words = list === 'address' ? { address: text } : { query: text };
-	const onNothing = () =>
-		void hintOnce(
-			context,
-			`No property matches “${text}”. Check the spelling, or search for less.`,
-		);
+	const nothing = `No property matches “${text}”. Check the spelling, or search for less.`;
 	const found = propertyListing(context, itemIndex, list, { ...words, ...filters }, true);
-	return { ...found, onNothing };
+	return { ...found, nothing };
 });

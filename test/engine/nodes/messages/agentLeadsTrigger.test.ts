@@ -98,8 +98,11 @@ describe('messages of Agent Leads Trigger', () => {
 						.find((line) => line.includes('missing'));
 				}),
 		],
-		['The stored progress has version …', trigger({}, { version: 2 })],
-		['The stored progress is damaged at …', trigger({}, { version: 1, polls: 1, targets: 'none' })],
+		['The stored progress cannot be read at …', trigger({}, { version: 2 })],
+		[
+			'The stored progress cannot be read at …',
+			trigger({}, { version: 1, polls: 1, targets: 'none' }),
+		],
 		['The workflow failed … times for …', givenUp],
 		['n8n could not start the workflow for …', stuck],
 		['This trigger needs n8n 2.39 or newer', publishedInOldN8n],
