@@ -3,7 +3,6 @@ import type { INodeProperties } from 'n8n-workflow';
 import { getManyOf, simplifyField } from '../common/fields/list';
 import { optionsField } from '../common/fields/options';
 import { retryOptions } from '../common/fields/retry';
-import type { OutputFields } from '../common/tool/output';
 import { outputFields } from '../common/tool/output';
 import { PROPERTY_FIELDS } from '../common/inventory/simplifyProperty';
 import type { PropertyList } from '../../service/inventory/agency';
@@ -77,12 +76,6 @@ export const inventoryOperationFields: INodeProperties[] = [
 	),
 ];
 
-/** What an assistant needs to speak of a property; who owns it is nobody's business. */
-export const PROPERTY_OUTPUT: OutputFields = {
-	all: PROPERTY_FIELDS,
-	forModel: [...PROPERTY_FIELDS.slice(0, 9), 'id'],
-};
-
 const DATED_ROW = ['address', 'status', 'recordType', 'branchId', 'archived', 'instructionDate'];
 
 /** What of that the rows of each list have. */
@@ -93,7 +86,7 @@ export const ROW_FIELDS: Record<PropertyList, string[]> = {
 };
 
 /** How much of a property to return. */
-export const propertyOutputFields = outputFields(PROPERTY_OUTPUT, simplifyField);
+export const propertyOutputFields = outputFields(PROPERTY_FIELDS, simplifyField);
 
 const agencyOptions: INodeProperties[] = [
 	{

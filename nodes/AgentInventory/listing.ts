@@ -6,12 +6,12 @@ import type { Agency, PropertyList } from '../../service/inventory/agency';
 import { fetchWholeRecords, listProperties } from '../../service/inventory/properties';
 import { hintOnce } from '../common/hints';
 import { agencyFor } from '../common/inventory/readers';
-import { propertyJson } from '../common/inventory/simplifyProperty';
+import { PROPERTY_FIELDS, propertyJson } from '../common/inventory/simplifyProperty';
 import type { ItemOperation } from '../common/itemErrors';
 import { isEmpty, readCollection, readFlag, readResultLimit } from '../common/readers';
 import type { Output } from '../common/tool/output';
 import { readOutput } from '../common/tool/output';
-import { PROPERTY_OUTPUT, ROW_FIELDS } from './fields';
+import { ROW_FIELDS } from './fields';
 
 /** What an item wants of an agency. */
 interface Listing {
@@ -56,7 +56,7 @@ export function propertyListing(
 	const { wholeRecords = isWholeByDefault } = options;
 	const isWhole = !isEmpty(wholeRecords) && readFlag('Whole Records', wholeRecords);
 	return {
-		output: readOutput(context, itemIndex, PROPERTY_OUTPUT, (property, simplify) => {
+		output: readOutput(context, itemIndex, PROPERTY_FIELDS, (property, simplify) => {
 			const json = propertyJson(property, simplify);
 			return simplify && !isWhole ? pick(json, ROW_FIELDS[name]) : json;
 		}),

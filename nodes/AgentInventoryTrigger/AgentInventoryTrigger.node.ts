@@ -39,7 +39,7 @@ export class AgentInventoryTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'agentInventoryApi', required: true, testedBy: 'agentInventoryApiTest' }],
-		triggerPanel: pollPanel('the properties that changed last', 'changes'),
+		triggerPanel: pollPanel('your current properties', 'changes'),
 		builderHint: {
 			searchHint:
 				"Polls for properties that are new or have a new price or status, and delivers each lasting change once, even if n8n was down. Keep runs on 'onePerChange' if anything is sent, booked or written for a change. previous holds the values before it: a price has fallen if price < previous.price.",

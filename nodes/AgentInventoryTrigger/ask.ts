@@ -9,7 +9,6 @@ import { reportFailures } from '../common/polling/failures';
 import type { PollLimits } from '../common/polling/host';
 import type { Occasion, PolledNode } from '../common/polling/polledNode';
 import { AgencyReading, isOfOne } from './agencyReading';
-import type { PropertyEvent, PropertyState } from './compare';
 import type { Progress } from './progress';
 import { agencyMark } from './progress';
 import type { Settings } from './settings';
@@ -42,7 +41,7 @@ export async function askForChanges(
 	const { agencies } = tracker;
 	const credentials = await context.getCredentials(INVENTORY_INTEGRATION.credentialType);
 	const session = new Session(context, INVENTORY_INTEGRATION, credentials, limits, clock);
-	const terms = termsOf(occasion);
+	const terms = { ...settings, clock, isActivation, startedAt: Date.now() };
 	const agencyRefs = new Map(
 		agencyRefsOf(settings, credentials).map((agencyRef) => [agencyMark(agencyRef), agencyRef]),
 	);
@@ -84,16 +83,6 @@ export async function askForChanges(
 		},
 	);
 	await reportFailures(occasion, targets);
-}
-
-/** What the agencies of one poll share. */
-function termsOf({ memory: { clock }, settings, isActivation }: PollOccasion) {
-	const { events: wanted, statuses, query, startFrom, lookBackMs } = settings;
-	return {
-		...{ clock, startedAt: Date.now(), isActivation, startFrom, lookBackMs, query },
-		chosen: (events: PropertyEvent[], { status }: PropertyState) =>
-			statuses?.includes(status) === false ? [] : events.filter((each) => wanted.includes(each)),
-	};
 }
 
 export function agencyRefsOf(

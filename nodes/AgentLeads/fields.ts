@@ -6,12 +6,7 @@ import { getManyOf } from '../common/fields/list';
 import { LEAD_TYPE_OPTIONS } from '../common/leads/fields';
 import { LEAD_FIELDS } from '../common/leads/simplifyLead';
 import { toolDescription, UP_TO_LIMIT } from '../common/tool/fields';
-import type { OutputFields } from '../common/tool/output';
-
-export const LEAD_OUTPUT: OutputFields = {
-	all: LEAD_FIELDS,
-	forModel: [...LEAD_FIELDS.slice(0, 9), 'id'],
-};
+import { modelFields } from '../common/tool/output';
 
 const WHO: Record<LeadType, string> = {
 	applicant: 'people who want to buy or rent',
@@ -46,7 +41,7 @@ export const leadsOperationFields: INodeProperties[] = [
 	...LEAD_TYPES.map((type) =>
 		toolDescription(
 			`Gets the newest enquiries from ${WHO[type]}, kept for 30 days${UP_TO_LIMIT}`,
-			LEAD_OUTPUT.forModel,
+			modelFields(LEAD_FIELDS),
 			{ resource: [`${type}Lead`] },
 		),
 	),

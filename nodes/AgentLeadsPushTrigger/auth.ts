@@ -42,13 +42,6 @@ export interface TokenResponse {
 	challenge?: string;
 }
 
-/** What the token address was asked. */
-interface TokenRequest {
-	authorization?: string;
-	/** The fields of the form or of the JSON body. */
-	body: unknown;
-}
-
 /**
  * Whether a push is authorized. All that proves it is the header: a push is not signed.
  *
@@ -72,11 +65,12 @@ export function isAuthorized(
  * Answers a request for a token by client credentials (RFC 6749 §4.4). How the operator sends the pair is not known:
  * it may come by Basic, in a form, or as JSON.
  *
+ * @param body the fields of the form, or of the JSON body
  * @param now epoch milliseconds
  */
 export function answerTokenRequest(
 	{ clients, audience, name }: TokenAuth,
-	{ authorization = '', body }: TokenRequest,
+	{ authorization = '', body }: { authorization?: string; body: unknown },
 	now: number,
 ): TokenResponse {
 	const fields = isObject(body) ? body : {};

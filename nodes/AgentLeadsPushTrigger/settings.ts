@@ -24,20 +24,12 @@ export function readPushSettings(context: Context): Settings {
 	const parameter = (name: string): unknown => context.getNodeParameter(name, '');
 	const given = parameter('options');
 	const options = isObject(given) ? given : {};
-	const names = {
-		applicant: readName('applicant', options),
-		appraisal: readName('appraisal', options),
-	};
-	if (names.applicant === names.appraisal) {
-		throw new FieldError(
-			'Options',
-			'gives both kinds of leads the same name',
-			'The name in the body tells which kind a lead is: enter two different names.',
-		);
-	}
 	return {
 		leadTypes: readLeadTypes(parameter('leadTypes')),
-		names,
+		names: {
+			applicant: readName('applicant', options),
+			appraisal: readName('appraisal', options),
+		},
 		simplify: parameter('simplify') === true,
 	};
 }

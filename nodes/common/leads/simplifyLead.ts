@@ -12,20 +12,18 @@ import { phoneE164 } from './simplified/phoneE164';
 import { plainLine, plainText } from './simplified/plainText';
 import { viewingTimesUk } from './simplified/viewingTimesUk';
 
-/** A lead as a node returns it. The raw one is the object of the answer itself: a copy would double its memory. */
-export function leadJson(lead: IDataObject, leadType: LeadType, simplify: boolean): IDataObject {
-	return simplify ? simplifyLead(lead, leadType) : Object.assign(lead, { leadType });
-}
-
 /**
- * What an agency acts on, flat. Both kinds of lead have the same columns; what a lead does not have is null. IDs are
+ * A lead as a node returns it. The raw one is the object of the answer itself: a copy would double its memory.
+ *
+ * Simplified: what an agency acts on, flat. Both kinds of lead have the same columns; what a lead does not have is null. IDs are
  * texts, and the service's codes are plain words.
  *
  * The columns are in the order in which a person reads a table: who it is, what they write about which address, what they
  * want, and which branch it is for; then the rest of it, the listing, where the lead came from, and last what only machines
  * read.
  */
-function simplifyLead(lead: IDataObject, leadType: LeadType): IDataObject {
+export function leadJson(lead: IDataObject, leadType: LeadType, simplify: boolean): IDataObject {
+	if (!simplify) return Object.assign(lead, { leadType });
 	const home = isObject(lead.propertyDetails) ? 'propertyDetails' : 'listingDetails';
 	const plain = (path: string) => plainValue(get(lead, path));
 	const typed = (path: string) => plainLine(get(lead, path));
@@ -112,4 +110,4 @@ function imageUrl(image: unknown): string | null {
 }
 
 /** The fields of a simplified lead, in their order. */
-export const LEAD_FIELDS = Object.keys(simplifyLead({}, 'applicant'));
+export const LEAD_FIELDS = Object.keys(leadJson({}, 'applicant', true));

@@ -37,11 +37,6 @@ export function isDurable(context: IPollFunctions): boolean {
 	return budgetOf(context) !== UNLIMITED_BUDGET_MS;
 }
 
-/** Stores what a poll has written so far, if the host can; elsewhere the next run that is started stores it. */
-export async function commit(context: IPollFunctions): Promise<void> {
-	await context.__commitCursor?.();
-}
-
 /** Reports a failed execution, which also starts the error workflow; not every host can do so. */
 export async function emitError(context: IPollFunctions, error: Error): Promise<void> {
 	try {

@@ -8,7 +8,7 @@ import { emitterFor } from '../runs/emitter';
 import type { TaskWords } from '../runs/notices';
 import { givenUpNotice, notStartedNotice } from '../runs/notices';
 import type { QueuedTask, RunReport, Task } from '../runs/queue';
-import { commit, emitError, isDurable } from './host';
+import { emitError, isDurable } from './host';
 import type { PolledNode } from './polledNode';
 import type { AnyProgress, TaskTracker } from './taskTracker';
 
@@ -145,7 +145,8 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 	/** Sees to it that the progress is stored no later than the next run that is started. */
 	private async store({ context, staticData }: RunningPoll<T>): Promise<void> {
 		this.memory.format.write(staticData, this.tracker.progress);
-		await commit(context);
+		// With durable cursors; elsewhere the next run that is started stores it.
+		await context.__commitCursor?.();
 	}
 
 	/** To persist stores what all nodes of the workflow have written as well: what is out of date must not come back. */

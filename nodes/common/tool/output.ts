@@ -13,12 +13,9 @@ import { isEmpty, readChoice, readChoices, readFlag } from '../readers';
 import { toolOnly } from './fields';
 import { isTool } from './isTool';
 
-/** The fields of what an operation returns. */
-export interface OutputFields {
-	/** Those of a simplified item, in their order. */
-	all: string[];
-	/** Those that the model of an AI agent needs, the ID last: an answer as short as it can be, and no more personal data. */
-	forModel: string[];
+/** The fields that the model of an AI agent needs, the ID last: an answer as short as it can be, and no more personal data. */
+export function modelFields(all: string[]): string[] {
+	return [...all.slice(0, 9), 'id'];
 }
 
 /** The choices of “Output”. */
@@ -27,12 +24,10 @@ const OUTPUTS = { simplified: 'Simplified', selected: 'Selected Fields', raw: 'R
 /**
  * How much of each item to return: “Simplify”, or “Output” where a model calls the node.
  *
+ * @param all the fields of a simplified item, in their order
  * @param simplify the field of a node that no model calls
  */
-export function outputFields(
-	{ all, forModel }: OutputFields,
-	simplify: INodeProperties,
-): INodeProperties[] {
+export function outputFields(all: string[], simplify: INodeProperties): INodeProperties[] {
 	return [
 		{ ...simplify, displayOptions: { hide: { '@tool': [true] } } },
 		toolOnly({
@@ -40,7 +35,8 @@ export function outputFields(
 			name: 'output',
 			type: 'options',
 			default: 'simplified',
-			description: `How much of each result the model sees: ${forModel.length} fields, those that you select, or all that the service sends`,
+			description:
+				'How much of each result the model sees: 10 fields, those that you select, or all that the service sends',
 			options: Object.entries(OUTPUTS).map(([value, name]) => ({ name, value })),
 		}),
 		toolOnly(
@@ -48,7 +44,7 @@ export function outputFields(
 				displayName: 'Fields to Return',
 				name: 'fieldsToReturn',
 				type: 'multiOptions',
-				default: [...forModel],
+				default: [...modelFields(all)],
 				description: 'Which fields of each result the model sees, besides its ID',
 				options: all.map((value) => ({ name: labelOf(value), value })),
 			},
@@ -70,13 +66,14 @@ export type Output = (item: IDataObject) => IDataObject;
  * Reads what `outputFields` offers. A model gets no empty fields: they would be most of many an answer. An empty Simplify, as
  * an expression may leave it, is off.
  *
+ * @param all the fields of a simplified item
  * @param shape the item, simplified or not
  * @throws FieldError
  */
 export function readOutput(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	{ all, forModel }: OutputFields,
+	all: string[],
 	shape: (item: IDataObject, simplify: boolean) => IDataObject,
 ): Output {
 	const parameter = (name: string, otherwise: unknown): unknown =>
@@ -90,9 +87,9 @@ export function readOutput(
 	if (output === OUTPUTS.raw) return (item) => shape(item, false);
 	const isSelected = output === OUTPUTS.selected;
 	const chosen = isSelected
-		? readChoices('Fields to Return', parameter('fieldsToReturn', forModel), all)
-		: forModel;
-	const wanted = [...chosen, ...forModel.slice(-1)];
+		? readChoices('Fields to Return', parameter('fieldsToReturn', modelFields(all)), all)
+		: modelFields(all);
+	const wanted = [...chosen, 'id'];
 	return (item) => pickBy(pick(shape(item, true), wanted), (value) => !isEmpty(value));
 }
 

@@ -6,9 +6,11 @@ import { withSpacedPostcodes } from '../../../../service/inventory/addressMatch'
 import { filtersOf } from '../../../common/fields/list';
 import { readChoice, readSearched } from '../../../common/readers';
 import { toolDescription, toolListFields, UP_TO_LIMIT } from '../../../common/tool/fields';
-import { listOptions, PROPERTY_OUTPUT, propertyOutputFields } from '../../fields';
+import { modelFields } from '../../../common/tool/output';
+import { listOptions, propertyOutputFields } from '../../fields';
 import type { Filter } from '../../../common/inventory/filters';
 import { FILTERS } from '../../../common/inventory/filters';
+import { PROPERTY_FIELDS } from '../../../common/inventory/simplifyProperty';
 import { listing, propertyListing } from '../../listing';
 import { readFilterQuery } from '../../../common/inventory/readFilterQuery';
 
@@ -27,7 +29,7 @@ export const searchFields = updateDisplayOptions(
 	[
 		toolDescription(
 			`Finds properties of the agency by words${UP_TO_LIMIT}`,
-			PROPERTY_OUTPUT.forModel,
+			modelFields(PROPERTY_FIELDS),
 		),
 		{
 			displayName: 'Search By',

@@ -12,9 +12,9 @@ import type { ItemOperation } from '../../../common/itemErrors';
 import { hintOnce } from '../../../common/hints';
 import { readChoice, readResultLimit, readRetryLimits } from '../../../common/readers';
 import { readFilters, readQueryNames } from '../../../common/leads/readers';
-import { leadJson } from '../../../common/leads/simplifyLead';
+import { LEAD_FIELDS, leadJson } from '../../../common/leads/simplifyLead';
 import { readOutput } from '../../../common/tool/output';
-import { LEAD_OUTPUT, LEAD_TYPE_OF } from '../../fields';
+import { LEAD_TYPE_OF } from '../../fields';
 import { readPeriod } from './readPeriod';
 
 /**
@@ -47,7 +47,7 @@ function readRequest(context: IExecuteFunctions, itemIndex: number) {
 		names: readQueryNames(options),
 		limits: readRetryLimits(options),
 		limit: readResultLimit(context, itemIndex),
-		output: readOutput(context, itemIndex, LEAD_OUTPUT, (lead, simplify) =>
+		output: readOutput(context, itemIndex, LEAD_FIELDS, (lead, simplify) =>
 			leadJson(lead, leadType, simplify),
 		),
 	};

@@ -125,6 +125,5 @@ describe('messages of Agent Leads Push Trigger on its fields', () => {
 		['“…” has …', published({ leadTypes: ['buyer'] })],
 		['“…” is …', published({ options: { applicantKey: ' ' } })],
 		['“…” is …', published({ options: { appraisalKey: ' ' } })],
-		['“Options” gives …', published({ options: { applicantKey: 'lead', appraisalKey: 'lead' } })],
 	]);
 });
