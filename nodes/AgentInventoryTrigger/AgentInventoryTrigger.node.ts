@@ -31,7 +31,6 @@ export class AgentInventoryTrigger implements INodeType {
 		subtitle:
 			'={{ { created: "Created", statusChanged: "Status Changed", priceChanged: "Price Changed", updated: "Updated" }[String($parameter["events"])] ?? [$parameter["events"]].flat().length + " Events" }}',
 		description: 'Starts the workflow when a property is new or has a new price or status',
-		eventTriggerDescription: 'Waiting for a change',
 		activationMessage:
 			'n8n now checks for changes at the poll times you set. The first time, it reads every property once, as a baseline.',
 		defaults: { name: 'Agent Inventory Trigger' },

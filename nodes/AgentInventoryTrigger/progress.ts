@@ -100,12 +100,6 @@ export function rewind(progress: AgencyProgress, time: number): void {
 	if (pass) progress.pass = { ...pass, isUnread: true };
 }
 
-/** No more runs are started for these: those that were started count as delivered. */
-export function leaveStarted({ started, known }: AgencyProgress): void {
-	for (const [id, property] of started) known.set(id, property);
-	started.clear();
-}
-
 export const INVENTORY_FORMAT = progressFormat(
 	{ agencies: {} },
 	({ agencies }) => ({

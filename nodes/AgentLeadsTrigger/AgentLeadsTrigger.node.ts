@@ -31,9 +31,6 @@ export class AgentLeadsTrigger implements INodeType {
 		version: 1,
 		subtitle: `={{ ({ applicant: "Applicants", appraisal: "Appraisals" }[String($parameter["leadTypes"])] ?? "All Leads") + ${BY_FILTER} }}`,
 		description: 'Starts the workflow when an estate agency gets a new lead',
-		eventTriggerDescription: 'Waiting for a lead',
-		activationMessage:
-			'n8n now checks for new leads at the poll times you set. Open Executions to see them.',
 		defaults: { name: 'Agent Leads Trigger' },
 		polling: true,
 		inputs: [],

@@ -35,18 +35,17 @@ function wrong(field: FieldLabel, problem: string, value: unknown): FieldError {
 /**
  * One ID, or several separated by commas or as a list, each once.
  *
- * @param more what else a person can do
  * @throws FieldError for an empty ID, such as one left by a stray comma, for an empty list, and for an ID that holds
  * what none does
  */
-export function readIds(field: FieldLabel, value: unknown, more = ''): string[] {
+export function readIds(field: FieldLabel, value: unknown): string[] {
 	const ids = listOf(value);
 	const problem = ids.length === 0 ? problemOfId('') : ids.map(problemOfId).find(Boolean);
 	if (problem === undefined) return uniq(ids);
 	throw new FieldError(
 		field,
 		problem,
-		`It is ${shown(value)}. Enter one ID, or several with single commas between them${more}.`,
+		`It is ${shown(value)}. Enter one ID, or several with single commas between them.`,
 	);
 }
 

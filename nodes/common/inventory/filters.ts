@@ -66,7 +66,7 @@ const category = choice(
 
 const branchIds: Filter = {
 	parameter: 'branchIds',
-	read: (field, value) => readIds(field, value, ', or choose them from the list'),
+	read: readIds,
 	field: {
 		displayName: 'Branch Names or IDs',
 		name: 'branchIds',

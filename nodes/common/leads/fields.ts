@@ -9,7 +9,6 @@ import { retryOptions } from '../fields/retry';
 
 /** The choice of “Filter By” for all leads. */
 export const NO_FILTER = 'none';
-export const NO_FILTER_NAME = 'No Filter';
 
 const { fromTime, toTime } = DEFAULT_QUERY_NAMES;
 
@@ -63,7 +62,7 @@ export const filterFields: INodeProperties[] = [
 		description: 'Whose leads to get',
 		options: [
 			...FILTER_KINDS.map((kind) => ({ name: upperFirst(kind), value: kind })),
-			{ name: NO_FILTER_NAME, value: NO_FILTER },
+			{ name: 'No Filter', value: NO_FILTER },
 		],
 	},
 	{
