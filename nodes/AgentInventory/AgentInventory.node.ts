@@ -10,8 +10,9 @@ import { credentialCheckOf } from '../../service/credentialCheck';
 import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
 import type { Operations } from '../common/dispatch';
 import { dispatch } from '../common/dispatch';
+import { getBranches, searchProperties } from '../common/inventory/choices';
 import { forItemsTogether, forEachItem } from '../common/itemErrors';
-import { forModel } from '../common/tool/toolOutput';
+import { forModel } from '../common/tool/output';
 import { getManyBranches, getManyBranchesFields } from './actions/branch/getAll.operation';
 import {
 	getManyNegotiators,
@@ -21,7 +22,6 @@ import { findForLead, findForLeadFields } from './actions/property/findForLead.o
 import { getProperty, getPropertyFields } from './actions/property/get.operation';
 import { getManyProperties, getManyPropertiesFields } from './actions/property/getAll.operation';
 import { search, searchFields } from './actions/property/search.operation';
-import { getBranches, searchProperties } from './choices';
 import { inventoryOperationFields } from './fields';
 
 const RESOURCES: Record<string, Operations> = {

@@ -3,7 +3,6 @@ import type { INodeProperties } from 'n8n-workflow';
 import { getManyOf, simplifyField } from '../common/fields/list';
 import { optionsField } from '../common/fields/options';
 import { retryOptions } from '../common/fields/retry';
-import type { OutputFields } from '../common/tool/output';
 import { outputFields } from '../common/tool/output';
 import { PROPERTY_FIELDS } from '../common/inventory/simplifyProperty';
 import type { PropertyList } from '../../service/inventory/agency';
@@ -77,12 +76,6 @@ export const inventoryOperationFields: INodeProperties[] = [
 	),
 ];
 
-/** The fields of a property. An AI assistant gets those that it needs to describe the property, but none of the owner. */
-export const PROPERTY_OUTPUT: OutputFields = {
-	all: PROPERTY_FIELDS,
-	forModel: [...PROPERTY_FIELDS.slice(0, 9), 'id'],
-};
-
 const DATED_ROW = ['address', 'status', 'recordType', 'branchId', 'archived', 'instructionDate'];
 
 /** The fields of a simplified property that the rows of each list can fill. */
@@ -92,8 +85,8 @@ export const ROW_FIELDS: Record<PropertyList, string[]> = {
 	filter: [...DATED_ROW, 'createdAt', 'modifiedAt', 'postcode', 'id'],
 };
 
-/** The fields that choose how much of a property to return. */
-export const propertyOutputFields = outputFields(PROPERTY_OUTPUT, simplifyField);
+/** How much of a property to return. */
+export const propertyOutputFields = outputFields(PROPERTY_FIELDS, simplifyField);
 
 const agencyOptions: INodeProperties[] = [
 	{

@@ -1,22 +1,25 @@
+import identity from 'lodash/identity';
 import pick from 'lodash/pick';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Agency, PropertyList } from '../../service/inventory/agency';
 import { fetchWholeRecords, listProperties } from '../../service/inventory/properties';
+import { hintOnce } from '../common/hints';
 import { agencyFor } from '../common/inventory/readers';
-import { propertyJson } from '../common/inventory/simplifyProperty';
+import { PROPERTY_FIELDS, propertyJson } from '../common/inventory/simplifyProperty';
 import type { ItemOperation } from '../common/itemErrors';
 import { isEmpty, readCollection, readFlag, readResultLimit } from '../common/readers';
 import type { Output } from '../common/tool/output';
 import { readOutput } from '../common/tool/output';
-import { PROPERTY_OUTPUT, ROW_FIELDS } from './fields';
+import { ROW_FIELDS } from './fields';
 
 /** The request of one item to its agency. */
 interface Listing {
-	output: Output;
+	/** Without it the rows come as the service sends them. */
+	output?: Output;
 	list: (agency: Agency, limit: number) => Promise<IDataObject[]>;
-	/** Adds a note above the output that nothing was found. */
-	onNothing?: () => void;
+	/** What a person reads if there is none. */
+	nothing?: string;
 }
 
 /**
@@ -28,11 +31,11 @@ export function listing(
 	read: (context: IExecuteFunctions, itemIndex: number) => Listing,
 ): ItemOperation {
 	return async (context, itemIndex, failed) => {
-		const { output, list, onNothing } = read(context, itemIndex);
+		const { output = identity<IDataObject>, list, nothing } = read(context, itemIndex);
 		const limit = readResultLimit(context, itemIndex);
 		const agency = await agencyFor(context, itemIndex);
 		const rows = await list(agency.endingWith(failed), limit);
-		if (rows.length === 0) onNothing?.();
+		if (rows.length === 0 && nothing) hintOnce(context, nothing);
 		return rows.map((row) => ({ json: output(row), pairedItem: { item: itemIndex } }));
 	};
 }
@@ -54,7 +57,7 @@ export function propertyListing(
 	const { wholeRecords = isWholeByDefault } = options;
 	const isWhole = !isEmpty(wholeRecords) && readFlag('Whole Records', wholeRecords);
 	return {
-		output: readOutput(context, itemIndex, PROPERTY_OUTPUT, (property, simplify) => {
+		output: readOutput(context, itemIndex, PROPERTY_FIELDS, (property, simplify) => {
 			const json = propertyJson(property, simplify);
 			return simplify && !isWhole ? pick(json, ROW_FIELDS[name]) : json;
 		}),

@@ -10,13 +10,13 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { credentialCheckOf } from '../../service/credentialCheck';
 import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
-import { isManual } from '../common/polling/host';
-import { inNodeErrors } from '../common/polling/failures';
+import { getBranches } from '../common/inventory/choices';
 import { pollPanel } from '../common/polling/panel';
+import { pollOrShow } from '../common/polling/pollOrShow';
 import { inventoryTriggerFields } from './fields';
-import { beginChangeRuns, pollInventory } from './poll';
+import { memoryOf, pollInventory } from './poll';
 import { sampleChanges } from './sample';
-import { getBranchesOfFirst, readInventorySettings } from './settings';
+import { readInventorySettings } from './settings';
 
 export class AgentInventoryTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -31,7 +31,6 @@ export class AgentInventoryTrigger implements INodeType {
 		subtitle:
 			'={{ { created: "Created", statusChanged: "Status Changed", priceChanged: "Price Changed", updated: "Updated" }[String($parameter["events"])] ?? [$parameter["events"]].flat().length + " Events" }}',
 		description: 'Starts the workflow when a property is new or has a new price or status',
-		eventTriggerDescription: 'Waiting for a change',
 		activationMessage:
 			'n8n now checks for changes at the poll times you set. The first time, it reads every property once, as a baseline.',
 		defaults: { name: 'Agent Inventory Trigger' },
@@ -39,7 +38,7 @@ export class AgentInventoryTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'agentInventoryApi', required: true, testedBy: 'agentInventoryApiTest' }],
-		triggerPanel: pollPanel('the properties that changed last', 'changes'),
+		triggerPanel: pollPanel('your current properties', 'changes'),
 		builderHint: {
 			searchHint:
 				"Polls for properties that are new or have a new price or status, and delivers each lasting change once, even if n8n was down. Keep runs on 'onePerChange' if anything is sent, booked or written for a change. previous holds the values before it: a price has fallen if price < previous.price.",
@@ -49,19 +48,15 @@ export class AgentInventoryTrigger implements INodeType {
 
 	methods = {
 		credentialTest: { agentInventoryApiTest: credentialCheckOf(INVENTORY_INTEGRATION) },
-		loadOptions: { getBranchesOfFirst },
+		loadOptions: { getBranches },
 	};
 
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
-		return await Promise.resolve(beginChangeRuns(this));
+		return await Promise.resolve(memoryOf(this).keepRunning(this));
 	}
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-		return await inNodeErrors(this, async () => {
-			const settings = readInventorySettings(this);
-			return isManual(this)
-				? await sampleChanges(this, settings)
-				: await pollInventory(this, settings);
-		});
+		const ways = { read: readInventorySettings, sample: sampleChanges, poll: pollInventory };
+		return await pollOrShow(this, ways);
 	}
 }

@@ -2,36 +2,26 @@ import chunk from 'lodash/chunk';
 import type { IDataObject } from 'n8n-workflow';
 
 import { isoSeconds, serviceTime } from '../../service/basics/times';
-import { ServiceError } from '../../service/failure';
-import type { FetchedProperties } from '../../service/inventory/properties';
+import { orFailure, ServiceError } from '../../service/failure';
+import type { Agency } from '../../service/inventory/agency';
+import { fetchProperties } from '../../service/inventory/properties';
 import { isPropertyId, listedIdOf } from '../../service/inventory/records';
 import type { ComparisonTerms, PropertyChange } from './compare';
 import { compare } from './compare';
 import type { KnownProperty } from './known';
 import type { AgencyProgress, Pass } from './progress';
-import { beginProgress, LISTS, resetScope } from './progress';
+import { beginProgress, LISTS, resetScope, scopeOf } from './progress';
 
 /** About the most requests that a poll sends for an agency. The next polls send the others. */
 export const MOST_REQUESTS = 40;
 
 const RECORDS_AT_ONCE = 50;
 
-/** The requests to the service. They return failures instead of throwing them. */
-export interface InventorySource {
-	/** @returns the rows of the page, and the token of the next page, which is unset on the last one */
-	page(pass: Pass): Promise<{ rows: IDataObject[]; next?: string } | ServiceError>;
-	/** Reads the whole records of these batches of IDs. */
-	records(batches: string[][]): Promise<FetchedProperties>;
-	/** True if a further request may be sent now. */
-	mayAsk(): boolean;
-	deliver(change: PropertyChange): void;
-}
-
-/** The circumstances of a poll of one agency. */
+/** What a poll of one agency goes by. */
 export interface ReadingTerms extends ComparisonTerms {
-	/** Identifies the filters; see `scopeOf`. */
-	scope: string;
-	/** True while a person is publishing the workflow. */
+	/** The filters that the person has set. */
+	query: IDataObject;
+	/** Whether a person is publishing the workflow. */
 	isActivation: boolean;
 	lookBackMs: number;
 	/** When the poll began, by the host's clock (epoch ms). */
@@ -40,6 +30,9 @@ export interface ReadingTerms extends ComparisonTerms {
 	openOf: (id: string) => KnownProperty | undefined;
 	/** True if the last poll could not read all records: this poll asks for each record by itself, so that a bad record holds up no others. */
 	isOneByOne: boolean;
+	/** Whether anything may be asked for now. */
+	mayAsk: () => boolean;
+	deliver: (change: PropertyChange) => void;
 }
 
 /** Reads one agency in one poll. Its `progress` may be stored at any time. */
@@ -60,12 +53,13 @@ export class AgencyReading {
 	/** @param known the agency's progress from earlier polls, which this poll changes in place */
 	constructor(
 		private readonly terms: ReadingTerms,
-		private readonly source: InventorySource,
+		private readonly agency: Agency,
 		known?: AgencyProgress,
 	) {
 		this.isNew = !known;
 		this.progress = known ?? beginProgress(terms);
-		if (this.progress.scope !== terms.scope) resetScope(this.progress, terms.scope);
+		const scope = scopeOf(terms.query);
+		if (this.progress.scope !== scope) resetScope(this.progress, scope);
 	}
 
 	get isBaseline(): boolean {
@@ -73,7 +67,7 @@ export class AgencyReading {
 	}
 
 	async read(): Promise<void> {
-		while (!this.isOver && this.requests < MOST_REQUESTS && this.source.mayAsk()) {
+		while (!this.isOver && this.requests < MOST_REQUESTS && this.terms.mayAsk()) {
 			await this.readPage((this.progress.pass ??= this.begunPass()));
 		}
 	}
@@ -88,7 +82,8 @@ export class AgencyReading {
 
 	private async readPage(pass: Pass): Promise<void> {
 		const askedAt = Date.now();
-		const page = await this.source.page(pass);
+		const query = { ...this.terms.query, ...listQuery(pass) };
+		const page = await orFailure(this.agency.pageOf('filter', query, pass.next));
 		this.requests++;
 		if (page instanceof ServiceError) {
 			// The service may no longer know the page, so the list begins again.
@@ -113,16 +108,22 @@ export class AgencyReading {
 		const batches = chunk([...wanted.keys()], terms.isOneByOne ? 1 : RECORDS_AT_ONCE);
 		const asked = batches.slice(0, Math.max(1, MOST_REQUESTS - this.requests));
 		this.requests += asked.length;
-		const fetched = asked.length > 0 ? await this.source.records(asked) : [];
-		// A list of several pages may move while it is read, so that a row is missed.
+		const fetching = asked.map(async (ids) => {
+			const fetched = await orFailure(fetchProperties(this.agency, ids));
+			return fetched instanceof ServiceError
+				? ids.map((id) => [id, fetched] as const)
+				: [...fetched];
+		});
+		const records = await Promise.all(fetching);
+		// A list of several pages moves while it is read, so that a row may be missed.
 		const isOfSeveral = next !== undefined || pass.next !== undefined;
-		for (const [id, record] of fetched) {
+		for (const [id, record] of records.flat()) {
 			if (record instanceof ServiceError) this.miss(pass, record);
 			else {
 				const isKnown = progress.known.has(id);
 				const { isNew, change } = compare(progress, terms, id, wanted.get(id), record);
 				if (isOfSeveral && (isBaseline ? !isKnown : isNew)) pass.isUnread = true;
-				if (change) this.source.deliver(change);
+				if (change) terms.deliver(change);
 			}
 		}
 		if (!this.isOver && asked.length === batches.length) this.advance(pass, next);
@@ -182,4 +183,13 @@ export class AgencyReading {
 /** True if one of several records may have caused their failure. */
 export function isOfOne({ kind, details }: ServiceError): boolean {
 	return (kind === 'unavailable' || kind === 'foreign') && details.requestKind !== 'token';
+}
+
+/** The query of a page of a list, beside the filters. */
+function listQuery({ list, from }: Pass): IDataObject {
+	const by = list === 'created' ? 'created' : 'modified';
+	return {
+		archived: String(list === 'archived'),
+		...(from !== undefined && { [`${by}-from`]: from }),
+	};
 }

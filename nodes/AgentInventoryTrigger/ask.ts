@@ -1,20 +1,16 @@
-import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
-import { orFailure, ServiceError } from '../../service/failure';
 import { Agency } from '../../service/inventory/agency';
 import { agencyRefOf } from '../../service/inventory/agencyRef';
 import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
-import { fetchProperties } from '../../service/inventory/properties';
 import { Session } from '../../service/session';
 import { reportFailures } from '../common/polling/failures';
 import type { PollLimits } from '../common/polling/host';
 import type { Occasion, PolledNode } from '../common/polling/polledNode';
-import type { InventorySource } from './agencyReading';
 import { AgencyReading, isOfOne } from './agencyReading';
-import type { PropertyEvent, PropertyState } from './compare';
-import type { Pass, Progress } from './progress';
-import { agencyMark, scopeOf } from './progress';
+import type { Progress } from './progress';
+import { agencyMark } from './progress';
 import type { Settings } from './settings';
 import type { ChangeToRun, ChangeTracker } from './tracker';
 
@@ -48,7 +44,7 @@ export async function askForChanges(
 	const { agencies } = tracker;
 	const credentials = await context.getCredentials(INVENTORY_INTEGRATION.credentialType);
 	const session = new Session(context, INVENTORY_INTEGRATION, credentials, limits, clock);
-	const terms = termsOf(occasion);
+	const terms = { ...settings, clock, isActivation, startedAt: Date.now() };
 	const agencyRefs = new Map(
 		agencyRefsOf(settings, credentials).map((agencyRef) => [agencyMark(agencyRef), agencyRef]),
 	);
@@ -65,15 +61,13 @@ export async function askForChanges(
 					...terms,
 					openOf: (id) => tracker.openOf(key, id),
 					isOneByOne: failed !== undefined && isOfOne(failed),
-				},
-				{
-					...requestsTo(new Agency(session, agencyRef), settings.query),
 					mayAsk: () => Date.now() < limits.deadline && tracker.queue.hasRoom,
 					deliver: (change) => {
 						const { begunAt } = reading.progress;
 						tracker.add({ ...change, agency: key, agencyRef, begunAt });
 					},
 				},
+				new Agency(session, agencyRef),
 				agencies.get(key),
 			);
 			const { progress, isNew, isBaseline } = reading;
@@ -94,41 +88,9 @@ export async function askForChanges(
 	await reportFailures(occasion, targets);
 }
 
-/** The circumstances that all agencies of one poll share. */
-function termsOf({ memory: { clock }, settings, isActivation }: PollOccasion) {
-	const { events: wanted, statuses, query, startFrom, lookBackMs } = settings;
-	return {
-		...{ clock, startedAt: Date.now(), isActivation, startFrom, lookBackMs, scope: scopeOf(query) },
-		chosen: (events: PropertyEvent[], { status }: PropertyState) =>
-			statuses?.includes(status) === false ? [] : events.filter((each) => wanted.includes(each)),
-	};
-}
-
-function requestsTo(agency: Agency, query: IDataObject): Pick<InventorySource, 'page' | 'records'> {
-	return {
-		page: async (pass) =>
-			await orFailure(agency.pageOf('filter', { ...query, ...listQuery(pass) }, pass.next)),
-		records: async (batches) => {
-			const fetching = batches.map(async (ids) => await fetchProperties(agency, ids));
-			const fetched = await orFailure(Promise.all(fetching));
-			if (!(fetched instanceof ServiceError)) return new Map(fetched.flatMap((each) => [...each]));
-			return new Map(batches.flat().map((id) => [id, fetched]));
-		},
-	};
-}
-
 export function agencyRefsOf(
 	{ agencyRefs }: Settings,
 	credentials: ICredentialDataDecryptedObject,
 ): string[] {
 	return agencyRefs.length > 0 ? agencyRefs : [agencyRefOf(credentials)];
-}
-
-/** The query of a page of a list, without the filters that a person has set. */
-function listQuery({ list, from }: Pass): IDataObject {
-	const by = list === 'created' ? 'created' : 'modified';
-	return {
-		archived: String(list === 'archived'),
-		...(from !== undefined && { [`${by}-from`]: from }),
-	};
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 
+import intersection from 'lodash/intersection';
 import max from 'lodash/max';
 import type { IDataObject } from 'n8n-workflow';
 
@@ -121,8 +122,10 @@ export interface PropertyChange {
 export interface ComparisonTerms {
 	clock: ServiceClock;
 	startFrom: StartFrom;
-	/** Chooses the events for which a property in this state is delivered. */
-	chosen: (events: PropertyEvent[], after: PropertyState) => PropertyEvent[];
+	/** Those that the person has chosen. */
+	events: PropertyEvent[];
+	/** To which of them a property must have come; unset: any. */
+	statuses?: string[];
 }
 
 /**
@@ -153,7 +156,8 @@ export function compare(
 		const { events, previous } = from
 			? changesBetween(from, state)
 			: { events: firstEvents(progress, terms, record, modified), previous: {} };
-		const chosen = terms.chosen(events, state);
+		const isFiltered = terms.statuses?.includes(state.status) === false;
+		const chosen = isFiltered ? [] : intersection(events, terms.events);
 		if (chosen.length === 0) continue;
 		const after = { ...state, modified, changes: (from?.changes ?? 0) + 1 };
 		const time = modified ?? terms.clock.now();

@@ -3,18 +3,12 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { filtersOf, simplifyField } from '../common/fields/list';
 import { optionsField } from '../common/fields/options';
 import { retryOptions } from '../common/fields/retry';
-import { pollingOptions } from '../common/polling/fields';
+import { pollingOptions, runsField, startFromField } from '../common/polling/fields';
 import type { PropertyEvent } from './compare';
 import { EVENTS } from './compare';
 import { TRIGGER_FILTERS } from './filters';
-import type { StartFrom } from './progress';
-import { INVENTORY_STARTS } from './progress';
-import type { Runs } from './settings';
-import { RUNS_OF_CHANGES } from './settings';
 
-type Words = Omit<INodePropertyOptions, 'value'>;
-
-const EVENT_OPTIONS: Record<PropertyEvent, Words> = {
+const EVENT_OPTIONS: Record<PropertyEvent, Omit<INodePropertyOptions, 'value'>> = {
 	created: { name: 'Created', description: 'A property is new', action: 'On new property' },
 	statusChanged: {
 		name: 'Status Changed',
@@ -34,30 +28,7 @@ const EVENT_OPTIONS: Record<PropertyEvent, Words> = {
 	},
 };
 
-const INVENTORY_START_OPTIONS: Record<StartFrom, Words> = {
-	activation: {
-		name: 'When Published',
-		description:
-			'Only changes since you first published the workflow. A property created in the minute before may be included.',
-	},
-	lookBack: {
-		name: 'Last Hour',
-		description:
-			'Also changes in the hour before you publish, or in the time that the option ‘Look Back’ sets',
-	},
-};
-
-const RUNS_OF_CHANGES_OPTIONS: Record<Runs, Words> = {
-	onePerChange: {
-		name: 'One per Change',
-		description:
-			'Each change starts a run of its own, and n8n’s stored executions prevent a second one. If a run fails, the other changes continue.',
-	},
-	onePerPoll: {
-		name: 'One per Poll',
-		description: 'All changes of a poll start one run, as a list of items',
-	},
-};
+const WORDS = { one: 'change', many: 'changes' };
 
 const agencyRefs: INodeProperties = {
 	displayName: 'AgencyRefs',
@@ -84,34 +55,18 @@ export const inventoryTriggerFields: INodeProperties[] = [
 		'properties',
 		TRIGGER_FILTERS.map(({ field }) => field),
 	),
-	{
-		displayName: 'Start From',
-		name: 'startFrom',
-		type: 'options',
-		default: 'activation',
-		description:
-			'Which changes the first poll delivers. Also applies to agencies that you add later.',
-		options: INVENTORY_STARTS.map((value) => ({ value, ...INVENTORY_START_OPTIONS[value] })),
-	},
-	{
-		displayName: 'Runs',
-		name: 'runs',
-		type: 'options',
-		default: 'onePerChange',
-		builderHint: {
-			propertyHint:
-				"'onePerChange' for whatever must not be lost or sent twice; 'onePerPoll' for summaries and bulk writes",
+	startFromField(WORDS, 'agencies', [
+		{
+			name: 'Last Hour',
+			value: 'lookBack',
+			description:
+				'Also changes in the hour before you publish, or in the time that the option ‘Look Back’ sets',
 		},
-		description:
-			'Whether the changes of a poll share one execution (run) of the workflow or each have their own',
-		options: RUNS_OF_CHANGES.map((value) => ({ value, ...RUNS_OF_CHANGES_OPTIONS[value] })),
-	},
+	]),
+	runsField(WORDS, 'onePerChange'),
 	simplifyField,
 	optionsField(
-		[
-			agencyRefs,
-			...pollingOptions(retryOptions, { one: 'change', many: 'changes' }, 'onePerChange'),
-		],
+		[agencyRefs, ...pollingOptions(retryOptions, WORDS, 'onePerChange')],
 		'how far to look back',
 	),
 ];

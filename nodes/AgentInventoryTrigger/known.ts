@@ -1,6 +1,6 @@
 import { jsonParse } from 'n8n-workflow';
 
-import { damaged } from '../common/storedValues';
+import { UnreadableProgress } from '../common/storedValues';
 import type { PropertyState } from './compare';
 
 /** The state of a property that the trigger knows. */
@@ -43,7 +43,7 @@ function readKnownProperty(stored: string): [string, KnownProperty] {
 	const parts = stored.split(',');
 	const [id = '', price = '', status = '', archived, rest = '', modified, changes] = parts;
 	const times = [Number(modified), Number(changes)];
-	if (parts.length !== 7 || times.some(Number.isNaN)) throw damaged(stored);
+	if (parts.length !== 7 || times.some(Number.isNaN)) throw new UnreadableProgress(stored);
 	try {
 		return [
 			decodeURIComponent(id),
@@ -57,6 +57,7 @@ function readKnownProperty(stored: string): [string, KnownProperty] {
 			},
 		];
 	} catch {
-		throw damaged(stored);
+		// A part is no text, or no JSON, that this version writes.
 	}
+	throw new UnreadableProgress(stored);
 }

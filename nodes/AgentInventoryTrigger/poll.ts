@@ -1,9 +1,4 @@
-import type {
-	INodeExecutionData,
-	IPollFunctions,
-	ITriggerFunctions,
-	ITriggerResponse,
-} from 'n8n-workflow';
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { claimActivation, isDurable } from '../common/polling/host';
 import { memories, PolledNode } from '../common/polling/polledNode';
@@ -17,23 +12,15 @@ import type { Settings } from './settings';
 import type { ChangeToRun } from './tracker';
 import { changeKeyOf, ChangeTracker } from './tracker';
 
-const memoryOf = memories(
+/** What this process remembers of the node. */
+export const memoryOf = memories(
 	() => new PolledNode<Progress, ChangeToRun, ChangeTracker>(INVENTORY_FORMAT),
 );
 
 const CHANGE_WORDS: TaskWords<ChangeToRun> = {
 	one: 'change',
-	many: 'changes',
 	title: ({ id }) => `the change of property ${id}`,
 };
-
-/**
- * Prepares runs for single changes. n8n calls this before the first poll, whenever a workflow is published or n8n
- * starts.
- */
-export function beginChangeRuns(context: ITriggerFunctions): ITriggerResponse {
-	return memoryOf(context).keepRunning(context);
-}
 
 /**
  * One poll of the trigger. Every agency continues from its own progress.
@@ -53,10 +40,8 @@ export async function pollInventory(
 	const workflow = context.getWorkflow().id;
 	const node = context.getNode().id;
 	const items = await memory.poll(occasion, {
+		...settings,
 		words: CHANGE_WORDS,
-		runAgain: settings.runAgain,
-		hasOwnRuns: settings.runs === 'onePerChange',
-		limits: settings.limits,
 		begin: (known, terms) => new ChangeTracker(known, terms),
 		ask: async (tracker, limits) => await askForChanges(occasion, limits, tracker),
 		json: (change) => changeJson(change, change.agencyRef, settings.simplify),

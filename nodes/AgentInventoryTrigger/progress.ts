@@ -7,15 +7,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { isoSeconds } from '../../service/basics/times';
 import { agencyKey } from '../../service/inventory/agencyRef';
 import { PUBLISHED_WITHIN_MS } from '../common/polling/host';
-import type { StoredRuns } from '../common/runs/queue';
-import { readStoredRuns } from '../common/runs/queue';
-import {
-	damaged,
-	ofAnotherVersion,
-	storedObject,
-	storedText,
-	storedTime,
-} from '../common/storedValues';
+import { progressFormat } from '../common/polling/progressFormat';
+import type { AnyProgress } from '../common/polling/taskTracker';
+import { storedObject, storedText, storedTime, UnreadableProgress } from '../common/storedValues';
 import type { ReadingTerms } from './agencyReading';
 import type { KnownProperties } from './known';
 import { readKnown, writeKnown } from './known';
@@ -67,14 +61,10 @@ export interface AgencyProgress {
 	started: KnownProperties;
 }
 
-/** The progress of a node; docs/architecture.md explains what is stored. */
-export interface Progress {
-	/** The number of polls that have succeeded. */
-	polls: number;
-	/** The progress of each agency, by its mark. */
+/** The progress of a node. */
+export interface Progress extends AnyProgress {
+	/** By the mark of the agency. */
 	agencies: Map<string, AgencyProgress>;
-	/** The runs that may be repeated or were not started; unset with One per Poll. */
-	runs?: StoredRuns;
 }
 
 /** The values of “Start From”. */
@@ -104,11 +94,11 @@ export function shortMark(text: string): string {
  * later, so the start reaches back.
  */
 export function beginProgress(terms: ReadingTerms): AgencyProgress {
-	const { scope, clock, startFrom, isActivation, lookBackMs, startedAt } = terms;
+	const { query, clock, startFrom, isActivation, lookBackMs, startedAt } = terms;
 	const begunAt = clock.now(startedAt);
 	const isFromNow = startFrom === 'activation' && isActivation;
 	const start = begunAt - (isFromNow ? PUBLISHED_WITHIN_MS : lookBackMs);
-	return { scope, begunAt, start, known: new Map(), started: new Map() };
+	return { scope: scopeOf(query), begunAt, start, known: new Map(), started: new Map() };
 }
 
 /**
@@ -129,34 +119,13 @@ export function rewind(progress: AgencyProgress, time: number): void {
 	if (pass) progress.pass = { ...pass, isUnread: true };
 }
 
-/** Stops runs for the changes of an agency. Those that were started count as delivered. */
-export function leaveStarted({ started, known }: AgencyProgress): void {
-	for (const [id, property] of started) known.set(id, property);
-	started.clear();
-}
-
-const STORED_VERSION = 1;
-
-export const INVENTORY_FORMAT = {
-	/** @throws UnreadableProgress, because starting over would lose or repeat changes */
-	read({ version, polls, agencies, runs }: IDataObject): Progress {
-		if (version === undefined) return { polls: 0, agencies: new Map() };
-		if (version !== STORED_VERSION) throw ofAnotherVersion(version);
-		if (typeof polls !== 'number') throw damaged(polls);
-		return {
-			polls,
-			agencies: new Map(Object.entries(mapValues(storedObject(agencies), readAgency))),
-			...(runs !== undefined && { runs: readStoredRuns(runs) }),
-		};
-	},
-
-	write(stored: IDataObject, { polls, agencies, runs }: Progress): void {
-		const written = mapValues(Object.fromEntries(agencies), writeAgency);
-		Object.assign(stored, { version: STORED_VERSION, polls, agencies: written });
-		if (runs) stored.runs = { ...runs };
-		else delete stored.runs;
-	},
-};
+export const INVENTORY_FORMAT = progressFormat(
+	{ agencies: {} },
+	({ agencies }) => ({
+		agencies: new Map(Object.entries(mapValues(storedObject(agencies), readAgency))),
+	}),
+	({ agencies }) => ({ agencies: mapValues(Object.fromEntries(agencies), writeAgency) }),
+);
 
 function readAgency(stored: unknown): AgencyProgress {
 	const { scope, begunAt, start, watermark, pass, known, started } = storedObject(stored);
@@ -187,7 +156,7 @@ function writeAgency(progress: AgencyProgress): IDataObject {
 function readPass(stored: unknown): Pass {
 	const { list, isUnread, ...texts } = storedObject(stored);
 	const name = LISTS.find((each) => each === list);
-	if (!name) throw damaged(list);
+	if (!name) throw new UnreadableProgress(list);
 	return {
 		list: name,
 		...mapValues(pick(texts, ['next', 'begunAt', 'from']), storedText),

@@ -1,21 +1,13 @@
-import uniqBy from 'lodash/uniqBy';
-import type {
-	IDataObject,
-	ILoadOptionsFunctions,
-	INodePropertyOptions,
-	IPollFunctions,
-} from 'n8n-workflow';
+import keyBy from 'lodash/keyBy';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { DAY_MS } from '../../service/basics/times';
-import { agencyKey } from '../../service/inventory/agencyRef';
-import { branchChoices } from '../common/inventory/choices';
 import { filterQuery } from '../common/inventory/readFilterQuery';
-import type { InventoryOptions } from '../common/inventory/readers';
-import { readAgencyRef } from '../common/inventory/readers';
+import { readAgencyRefs } from '../common/inventory/readers';
 import { STATUSES } from '../common/inventory/statuses';
 import type { PollingSettings } from '../common/polling/settings';
-import { givenOptions, oneOf, readPollingSettings } from '../common/polling/settings';
-import { isEmpty, readIds, readChoices, readRetryLimits } from '../common/readers';
+import { givenOptions, readPollingSettings } from '../common/polling/settings';
+import { readChoice, readChoices } from '../common/readers';
 import type { PropertyEvent } from './compare';
 import { EVENTS } from './compare';
 import { TRIGGER_FILTERS } from './filters';
@@ -24,12 +16,7 @@ import { INVENTORY_STARTS } from './progress';
 
 const MOST_LOOK_BACK_MS = 30 * DAY_MS;
 
-/** The values of “Runs”: how changes are passed to the workflow. */
-export const RUNS_OF_CHANGES = ['onePerChange', 'onePerPoll'] as const;
-
-export type Runs = (typeof RUNS_OF_CHANGES)[number];
-
-/** The node's parameters, checked. */
+/** What the node's parameters ask for, checked. */
 export interface Settings extends PollingSettings {
 	events: PropertyEvent[];
 	/** The filters that the service applies. */
@@ -42,7 +29,6 @@ export interface Settings extends PollingSettings {
 	/** The agencies to watch; empty for the credential's own. */
 	agencyRefs: string[];
 	startFrom: StartFrom;
-	runs: Runs;
 }
 
 /** @throws FieldError before any request */
@@ -60,28 +46,7 @@ export function readInventorySettings(context: IPollFunctions): Settings {
 		// The trigger filters by status itself, so no service would refuse an unknown status.
 		...(statuses !== undefined && { statuses: readChoices('Status', statuses, STATUSES) }),
 		agencyRefs: readAgencyRefs(givenOptions(context)),
-		...readPollingSettings(context, MOST_LOOK_BACK_MS),
-		startFrom: oneOf('Start From', INVENTORY_STARTS, parameter('startFrom')),
-		runs: oneOf('Runs', RUNS_OF_CHANGES, parameter('runs')),
+		...readPollingSettings(context, MOST_LOOK_BACK_MS, 'onePerChange'),
+		startFrom: readChoice('Start From', parameter('startFrom'), keyBy(INVENTORY_STARTS)),
 	};
-}
-
-/** The agencies to watch; empty for the credential's own. */
-function readAgencyRefs({ agencyRefs }: IDataObject): string[] {
-	if (isEmpty(agencyRefs)) return [];
-	const label = 'AgencyRefs';
-	const read = readIds(label, agencyRefs).map((each) => readAgencyRef(label, each));
-	return uniqBy(read, agencyKey);
-}
-
-/** Lists the branches of the first agency, for the filter. */
-export async function getBranchesOfFirst(
-	this: ILoadOptionsFunctions,
-): Promise<INodePropertyOptions[]> {
-	return await branchChoices(this, readFirst);
-}
-
-function readFirst(options: IDataObject): InventoryOptions {
-	const [agencyRef] = readAgencyRefs(options);
-	return { limits: readRetryLimits(options), agencyRef };
 }

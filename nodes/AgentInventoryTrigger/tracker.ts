@@ -4,7 +4,7 @@ import type { QueueTerms } from '../common/runs/queue';
 import type { PropertyChange } from './compare';
 import type { KnownProperty } from './known';
 import type { Progress } from './progress';
-import { leaveStarted, rewind, shortMark } from './progress';
+import { rewind, shortMark } from './progress';
 
 /** A change on its way to the workflow. */
 export interface ChangeToRun extends PropertyChange {
@@ -71,7 +71,11 @@ export class ChangeTracker extends TaskTracker<Progress, ChangeToRun> {
 
 	override leave(): void {
 		super.leave();
-		for (const agency of this.agencies.values()) leaveStarted(agency);
+		// No more runs are started for these: those that were started count as delivered.
+		for (const { started, known } of this.agencies.values()) {
+			for (const [id, property] of started) known.set(id, property);
+			started.clear();
+		}
 	}
 
 	adopt({ polls, agencies }: Progress): void {

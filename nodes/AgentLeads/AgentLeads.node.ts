@@ -10,7 +10,7 @@ import { credentialCheckOf } from '../../service/credentialCheck';
 import { LEADS_INTEGRATION } from '../../service/leads/integration';
 import { BY_FILTER } from '../common/leads/fields';
 import { forEachItem } from '../common/itemErrors';
-import { forModel } from '../common/tool/toolOutput';
+import { forModel } from '../common/tool/output';
 import { getManyLeadsFields } from './actions/lead/getAll.fields';
 import { getManyLeads } from './actions/lead/getAll.operation';
 import { leadsOperationFields } from './fields';

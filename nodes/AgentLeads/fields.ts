@@ -1,19 +1,20 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import type { LeadType } from '../../service/leads/leads';
+import { LEAD_TYPES } from '../../service/leads/leads';
 import { getManyOf } from '../common/fields/list';
+import { LEAD_TYPE_OPTIONS } from '../common/leads/fields';
 import { LEAD_FIELDS } from '../common/leads/simplifyLead';
 import { toolDescription, UP_TO_LIMIT } from '../common/tool/fields';
-import type { OutputFields } from '../common/tool/output';
+import { modelFields } from '../common/tool/output';
 
-export const LEAD_OUTPUT: OutputFields = {
-	all: LEAD_FIELDS,
-	forModel: [...LEAD_FIELDS.slice(0, 9), 'id'],
+const WHO: Record<LeadType, string> = {
+	applicant: 'people who want to buy or rent',
+	appraisal: 'owners who want a valuation',
 };
 
-function toolFor(resource: string, who: string): INodeProperties {
-	const what = `Gets the newest enquiries from ${who}, kept for 30 days${UP_TO_LIMIT}`;
-	return toolDescription(what, LEAD_OUTPUT.forModel, { resource: [resource] });
-}
+/** By the value of the field “Resource”. */
+export const LEAD_TYPE_OF = Object.fromEntries(LEAD_TYPES.map((type) => [`${type}Lead`, type]));
 
 /** The fields “Resource” and “Operation”. */
 export const leadsOperationFields: INodeProperties[] = [
@@ -24,31 +25,24 @@ export const leadsOperationFields: INodeProperties[] = [
 		noDataExpression: true,
 		default: 'applicantLead',
 		description: 'The kind of lead',
-		options: [
-			{
-				name: 'Applicant Lead',
-				value: 'applicantLead',
-				description: 'A person who wants to buy or rent',
-			},
-			{
-				name: 'Appraisal Lead',
-				value: 'appraisalLead',
-				description: 'An owner who wants a valuation',
-			},
-		],
+		options: LEAD_TYPES.map((type) => {
+			const { name, description } = LEAD_TYPE_OPTIONS[type];
+			return { name, value: `${type}Lead`, description };
+		}),
 	},
-	getManyOf(
-		'applicantLead',
-		'leads',
-		'Retrieve a list of applicant leads (people who want to buy or rent) from the last 30 days',
-		'Get many applicant leads',
+	...LEAD_TYPES.map((type) =>
+		getManyOf(
+			`${type}Lead`,
+			'leads',
+			`Retrieve a list of ${type} leads (${WHO[type]}) from the last 30 days`,
+			`Get many ${type} leads`,
+		),
 	),
-	getManyOf(
-		'appraisalLead',
-		'leads',
-		'Retrieve a list of appraisal leads (owners who want a valuation) from the last 30 days',
-		'Get many appraisal leads',
+	...LEAD_TYPES.map((type) =>
+		toolDescription(
+			`Gets the newest enquiries from ${WHO[type]}, kept for 30 days${UP_TO_LIMIT}`,
+			modelFields(LEAD_FIELDS),
+			{ resource: [`${type}Lead`] },
+		),
 	),
-	toolFor('applicantLead', 'people who want to buy or rent'),
-	toolFor('appraisalLead', 'owners who want a valuation'),
 ];

@@ -10,7 +10,6 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { besidePollHint } from '../common/leads/besideHints';
 import { LISTED_RUNS } from '../common/polling/panel';
 import { dropEmitter, keepEmitter } from '../common/runs/emitter';
 import { checkPushCredential } from './credentialTest';
@@ -69,16 +68,10 @@ export class AgentLeadsPushTrigger implements INodeType {
 		],
 		triggerPanel: {
 			header: 'Push a lead to the Test URL to try it',
-			executionsHelp: {
-				inactive: `${WHILE_BUILDING}<b>When the workflow is ready</b>, publish it. Each lead that the operator pushes to the production URL then starts it. ${LISTED_RUNS}`,
-				active: `${WHILE_BUILDING}<b>Published</b>: each lead that the operator pushes to the production URL starts the workflow as it was last published. ${LISTED_RUNS}`,
-			},
-			activationHint: {
-				inactive: 'Once the workflow is published, each lead that the operator pushes starts it.',
-				active: 'Each lead that the operator pushes starts the workflow as it was last published.',
-			},
+			executionsHelp: `${WHILE_BUILDING}<b>Once the workflow is published</b>, each lead that the operator pushes to the production URL starts it as it was last published. ${LISTED_RUNS}`,
+			activationHint:
+				'Once the workflow is published, each lead that the operator pushes starts it.',
 		},
-		hints: [besidePollHint],
 		builderHint: {
 			searchHint:
 				"Starts at once when the operator pushes a lead, but a push can be lost: never use it alone. Put Agent Leads Trigger with runs 'onePerLead' beside it in the same workflow, both connected to the same next node. Each lead then has one run, whichever way it comes first. The user must ask the operator to register the address.",

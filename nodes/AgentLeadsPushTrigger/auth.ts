@@ -45,13 +45,6 @@ export interface TokenResponse {
 	challenge?: string;
 }
 
-/** A request to the token address. */
-interface TokenRequest {
-	authorization?: string;
-	/** The fields of the form or of the JSON body. */
-	body: unknown;
-}
-
 /**
  * True if a push is authorized. The header is the only proof, because a push is not signed.
  *
@@ -75,11 +68,12 @@ export function isAuthorized(
  * Answers a token request with client credentials (RFC 6749 §4.4). The contract does not say how the operator sends
  * client ID and secret, so Basic, a form and JSON are all accepted.
  *
+ * @param body the fields of the form, or of the JSON body
  * @param now epoch milliseconds
  */
 export function answerTokenRequest(
 	{ clients, audience, name }: TokenAuth,
-	{ authorization = '', body }: TokenRequest,
+	{ authorization = '', body }: { authorization?: string; body: unknown },
 	now: number,
 ): TokenResponse {
 	const fields = isObject(body) ? body : {};

@@ -4,14 +4,13 @@ import type {
 	ICredentialTestFunctions,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
+
+import { textOf } from '../../service/basics/values';
 import { CREDENTIAL_LABELS } from '../../service/labels';
 import { quoted } from '../common/labels';
 
-/** The least length of a key: so many random letters and digits cannot be guessed. */
-const SHORTEST_SECRET = 24;
-
-/** Matches a text that a header may contain, without spaces at its ends (RFC 9110 §5.5). */
-const FIT_FOR_HEADER = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+/** Random letters and digits of this length cannot be guessed. A header holds no space at an end of a value (RFC 9110 §5.5). */
+const FIT_SECRET = /^[\x21-\x7e][\x20-\x7e]{22,}[\x21-\x7e]$/;
 
 /**
  * Checks the fields of the credential. It cannot ask the operator: the first lead shows whether the operator has the
@@ -29,26 +28,14 @@ export async function checkPushCredential(
 }
 
 function problemOfFields(data: ICredentialDataDecryptedObject): string | undefined {
-	const problemOfNext = (field: string, secret: unknown) =>
-		secret ? problemOfSecret(field, secret) : undefined;
-	if (data.authentication !== 'clientCredentials') {
-		return (
-			problemOfSecret('API Key', data.apiKey) ?? problemOfNext('Next API Key', data.nextApiKey)
-		);
-	}
-	if (!data.clientId)
+	const isByKey = data.authentication !== 'clientCredentials';
+	if (!isByKey && !data.clientId) {
 		return `${quoted(CREDENTIAL_LABELS.clientId)} is empty. Make one up, such as the name of your agency.`;
-	return (
-		problemOfSecret(CREDENTIAL_LABELS.clientSecret, data.clientSecret) ??
-		problemOfNext('Next Client Secret', data.nextClientSecret)
-	);
-}
-
-function problemOfSecret(field: string, secret: unknown): string | undefined {
-	if (typeof secret !== 'string' || secret === '') return `${quoted(field)} is empty.`;
-	if (!FIT_FOR_HEADER.test(secret)) {
-		return `${quoted(field)} has a space at an end, or a character that a header cannot hold. Use letters, digits and hyphens.`;
 	}
-	if (secret.length >= SHORTEST_SECRET) return undefined;
-	return `${quoted(field)} is too short: it could be guessed. Use ${SHORTEST_SECRET} characters or more.`;
+	const [label, secret, next] = isByKey
+		? ['API Key', data.apiKey, data.nextApiKey]
+		: [CREDENTIAL_LABELS.clientSecret, data.clientSecret, data.nextClientSecret];
+	const isFit = FIT_SECRET.test(textOf(secret));
+	if (isFit && (!next || FIT_SECRET.test(textOf(next)))) return undefined;
+	return `${quoted(isFit ? `Next ${label}` : label)} must have 24 or more letters, digits and hyphens, and no space at an end: a shorter one could be guessed.`;
 }

@@ -18,7 +18,7 @@ type KeyOf = (attempt: number) => string;
  * The state of a lead's run in n8n: new, known before, not stored, not started, or unknown. A run that was not
  * started is listed as failed, and contains no part of the lead.
  */
-export type Storage = 'stored' | 'known' | 'notStored' | 'notStarted' | 'unknown';
+export type Storage = 'stored' | 'notStored' | 'notStarted' | 'unknown';
 
 /**
  * Starts a run of a lead, unless it has one.
@@ -33,16 +33,14 @@ export async function deliver(
 ): Promise<Storage> {
 	let attempt = 1;
 	while (isKeySpent(keyOf(attempt))) attempt++;
-	const { asked, isNew } = emitter.ask(item, keyOf(attempt));
-	const storage = await Promise.race([
+	const { asked } = emitter.ask(item, keyOf(attempt));
+	return await Promise.race([
 		asked.outcome.then(storageOf),
 		sleep(ANSWER_WITHIN_MS).then(() => 'unknown' as const),
 	]);
-	return storage === 'stored' && !isNew ? 'known' : storage;
 }
 
 /** The state of a run by its end. n8n begins a run only after it has stored it. */
 function storageOf(end: RunEnd | 'begun'): Storage {
-	if (end === 'notStarted' || end === 'notStored') return end;
-	return end === 'refused' || end === 'taken' ? 'known' : 'stored';
+	return end === 'notStarted' || end === 'notStored' ? end : 'stored';
 }

@@ -16,10 +16,7 @@ import { readAuth, readPushSettings } from './settings';
 /** The time after which a sender may push again, in seconds, if n8n could not confirm in time that it has the lead. */
 const RETRY_AFTER_SECONDS = 30;
 
-/** Matches the Content-Type of the only JSON that n8n parses before it calls the node. */
-const READ_BY_N8N = /^application\/json(?:;|$)/i;
-
-/** The webhook that issues tokens. The other webhook accepts leads. */
+/** The address that tokens are had from; the other one takes leads. */
 const TOKEN_WEBHOOK = 'setup';
 
 /**
@@ -27,15 +24,12 @@ const TOKEN_WEBHOOK = 'setup';
  * part of the push.
  */
 const TEXTS: Partial<Record<number, string>> = {
-	400: 'The body must hold one lead, under “applicant” or “appraisal” unless the trigger has other field names. Nothing was stored.',
+	400: 'The body must hold one lead as application/json, under “applicant” or “appraisal” unless the trigger has other field names. Nothing was stored.',
 	401: 'The key or token in Authorization is missing, wrong or expired. Nothing was stored.',
-	415: 'Send the lead as application/json. Nothing was stored.',
 	503: 'n8n cannot take this now. Send it again later.',
 };
 
-const STARTED = 'The lead has started a run.';
-
-const HAD_BEFORE = 'The lead already had a run, so no other was started.';
+const STORED = 'The lead has its run: this push has started it, or an earlier one or a poll had.';
 
 const NOT_SELECTED = `${quoted('Trigger On')} does not include leads of this type, so nothing was started.`;
 
@@ -92,19 +86,17 @@ async function receiveLead(
 	context: IWebhookFunctions,
 	auth: PushAuth,
 ): Promise<IWebhookResponseData> {
-	const { authorization, 'content-type': contentType = '' } = context.getRequestObject().headers;
+	const { authorization } = context.getRequestObject().headers;
 	if (!isAuthorized(auth, authorization, Date.now())) {
 		// The answer names the scheme, which tells some senders to get a new token (RFC 6750 §3).
 		const isToken = auth.authentication === 'clientCredentials';
 		if (isToken) context.getResponseObject().set('WWW-Authenticate', 'Bearer');
 		return answer(context, 401);
 	}
-	if (!READ_BY_N8N.test(contentType)) {
-		return refuse(context, 415, 'its content type is not JSON');
-	}
 	const settings = readPushSettings(context);
 	const pushed = pushedLeadIn(context.getBodyData(), settings);
-	if (!pushed) return refuse(context, 400, 'it holds no lead');
+	// n8n reads no other content type as JSON.
+	if (!pushed) return refuse(context, 400, 'it holds no lead, or is not sent as application/json');
 	if (!settings.leadTypes.includes(pushed.leadType)) return answer(context, 200, NOT_SELECTED);
 	return await startRun(context, pushed, settings.simplify);
 }
@@ -140,8 +132,7 @@ async function startRun(
 	// lead.
 	if (!emitter) return retryLater(context, REASONS.noEmitter);
 	const storage = await deliver(emitter, item, keyOf);
-	if (storage === 'stored') return answer(context, 200, STARTED);
-	if (storage === 'known') return answer(context, 200, HAD_BEFORE);
+	if (storage === 'stored') return answer(context, 200, STORED);
 	return retryLater(context, REASONS[storage]);
 }
 

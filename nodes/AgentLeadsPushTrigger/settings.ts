@@ -3,7 +3,6 @@ import type { IDataObject, ITriggerFunctions, IWebhookFunctions } from 'n8n-work
 import { isObject } from '../../service/basics/values';
 import type { LeadType } from '../../service/leads/leads';
 import { FieldError } from '../common/fieldError';
-import { quoted } from '../common/labels';
 import { readLeadTypes } from '../common/leads/readers';
 import { toOperationError } from '../common/nodeErrors';
 import { nodeKey } from '../common/runs/emitter';
@@ -25,20 +24,12 @@ export function readPushSettings(context: Context): Settings {
 	const parameter = (name: string): unknown => context.getNodeParameter(name, '');
 	const given = parameter('options');
 	const options = isObject(given) ? given : {};
-	const names = {
-		applicant: readName('applicant', options),
-		appraisal: readName('appraisal', options),
-	};
-	if (names.applicant === names.appraisal) {
-		throw new FieldError(
-			WRAPPER_OPTIONS.appraisal,
-			`is the same as ${quoted(WRAPPER_OPTIONS.applicant)}`,
-			'The name in the body tells which type a lead is: enter two different names.',
-		);
-	}
 	return {
 		leadTypes: readLeadTypes(parameter('leadTypes')),
-		names,
+		names: {
+			applicant: readName('applicant', options),
+			appraisal: readName('appraisal', options),
+		},
 		simplify: parameter('simplify') === true,
 	};
 }

@@ -11,12 +11,11 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialCheckOf } from '../../service/credentialCheck';
 import { LEADS_INTEGRATION } from '../../service/leads/integration';
 import { BY_FILTER } from '../common/leads/fields';
-import { besidePushesHint } from '../common/leads/besideHints';
-import { isManual } from '../common/polling/host';
-import { inNodeErrors } from '../common/polling/failures';
 import { pollPanel } from '../common/polling/panel';
+import { pollOrShow } from '../common/polling/pollOrShow';
+import { besidePushesHint } from './besidePushesHint';
 import { triggerFields } from './fields';
-import { beginRuns, pollLeads } from './poll';
+import { memoryOf, pollLeads } from './poll';
 import { sampleLeads } from './sample';
 import { readSettings } from './settings';
 
@@ -32,9 +31,6 @@ export class AgentLeadsTrigger implements INodeType {
 		version: 1,
 		subtitle: `={{ ({ applicant: "Applicants", appraisal: "Appraisals" }[String($parameter["leadTypes"])] ?? "All Leads") + ${BY_FILTER} }}`,
 		description: 'Starts the workflow when an estate agency gets a new lead',
-		eventTriggerDescription: 'Waiting for a lead',
-		activationMessage:
-			'n8n now checks for new leads at the poll times you set. Open Executions to see them.',
 		defaults: { name: 'Agent Leads Trigger' },
 		polling: true,
 		inputs: [],
@@ -52,13 +48,10 @@ export class AgentLeadsTrigger implements INodeType {
 	methods = { credentialTest: { agentLeadsApiTest: credentialCheckOf(LEADS_INTEGRATION) } };
 
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
-		return await Promise.resolve(beginRuns(this));
+		return await Promise.resolve(memoryOf(this).keepRunning(this));
 	}
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
-		return await inNodeErrors(this, async () => {
-			const settings = readSettings(this);
-			return isManual(this) ? await sampleLeads(this, settings) : await pollLeads(this, settings);
-		});
+		return await pollOrShow(this, { read: readSettings, sample: sampleLeads, poll: pollLeads });
 	}
 }

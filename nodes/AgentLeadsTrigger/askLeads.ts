@@ -15,20 +15,13 @@ import type { PollLimits } from '../common/polling/host';
 import { PUBLISHED_WITHIN_MS } from '../common/polling/host';
 import type { Occasion } from '../common/polling/polledNode';
 import type { LeadsNode, LeadTracker } from './leadTracker';
-import type { Settings, StartFrom } from './settings';
+import type { Settings } from './settings';
 import type { Target } from './target';
 import { titleOf } from './target';
 import type { TargetProgress } from './targetProgress';
 import { afterAnswer, dueWindow, firstProgress, isFromBefore } from './targetProgress';
 
-/** The time before the publication at which a target begins, by “Start From”. */
-const STARTS_BEFORE_MS: Record<StartFrom, number> = {
-	activation: PUBLISHED_WITHIN_MS,
-	last24Hours: DAY_MS,
-	last30Days: RETENTION_MS,
-};
-
-/** The circumstances of a poll of leads. */
+/** What a poll goes by. */
 export interface LeadsOccasion extends Occasion<LeadsNode> {
 	settings: Settings;
 }
@@ -66,9 +59,8 @@ export class LeadsAsking {
 		const { context, memory, settings, isActivation } = this.occasion;
 		const credentials = await context.getCredentials(LEADS_INTEGRATION.credentialType);
 		const session = new Session(context, LEADS_INTEGRATION, credentials, this.limits, memory.clock);
-		// If this is no activation, the workflow was published before this process began. The exact time is not known,
-		// and a lead too many is better than one too few.
-		const isFromNow = isActivation || settings.startFrom !== 'activation';
+		// Without an activation the workflow was published before this process began, so a lead too many is better than one too few.
+		const isFromNow = isActivation || settings.startsBeforeMs > PUBLISHED_WITHIN_MS;
 		const beganMs = performance.now() - (isFromNow ? 0 : settings.lookBackMs);
 		this.publishedAt = memory.unansweredSince ?? beganMs;
 		this.targets = settings.targets.map((each) => this.askedTarget(each));
@@ -194,8 +186,7 @@ export class LeadsAsking {
 
 	/** The time before a target's first request, if that is sent now, at which the target begins. */
 	private get reachMs(): number {
-		const { startFrom } = this.occasion.settings;
-		return performance.now() - this.publishedAt + STARTS_BEFORE_MS[startFrom];
+		return performance.now() - this.publishedAt + this.occasion.settings.startsBeforeMs;
 	}
 
 	private logGap(from: number, askedAt: number): void {

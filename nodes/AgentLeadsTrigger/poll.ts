@@ -1,9 +1,4 @@
-import type {
-	INodeExecutionData,
-	IPollFunctions,
-	ITriggerFunctions,
-	ITriggerResponse,
-} from 'n8n-workflow';
+import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { leadJson } from '../common/leads/simplifyLead';
 import { claimActivation } from '../common/polling/host';
@@ -16,21 +11,13 @@ import { LeadsNode, LeadTracker } from './leadTracker';
 import type { Settings } from './settings';
 import { PROGRESS_FORMAT } from './storedProgress';
 
-export const LEAD_WORDS: TaskWords<LeadToRun> = {
+const LEAD_WORDS: TaskWords<LeadToRun> = {
 	one: 'lead',
-	many: 'leads',
 	title: ({ leadType, key }) => `the ${leadType} lead ${key}`,
 };
 
-const memoryOf = memories(() => new LeadsNode(PROGRESS_FORMAT));
-
-/**
- * Prepares runs for single leads. n8n calls this before the first poll, whenever a workflow is published or n8n
- * starts.
- */
-export function beginRuns(context: ITriggerFunctions): ITriggerResponse {
-	return memoryOf(context).keepRunning(context);
-}
+/** What this process remembers of the node. */
+export const memoryOf = memories(() => new LeadsNode(PROGRESS_FORMAT));
 
 /**
  * One poll of the trigger. Every target continues from its own progress.
@@ -42,16 +29,12 @@ export async function pollLeads(
 	context: IPollFunctions,
 	settings: Settings,
 ): Promise<INodeExecutionData[][] | null> {
-	const occasion = {
-		...{ context, settings, memory: memoryOf(context) },
-		isActivation: claimActivation(context),
-	};
+	const isActivation = claimActivation(context);
+	const occasion = { context, settings, memory: memoryOf(context), isActivation };
 	const workflow = context.getWorkflow().id;
 	return await occasion.memory.poll(occasion, {
+		...settings,
 		words: LEAD_WORDS,
-		runAgain: settings.runAgain,
-		hasOwnRuns: settings.runs === 'onePerLead',
-		limits: settings.limits,
 		begin: (known, terms) => new LeadTracker(known, terms),
 		ask: async (tracker, limits) => await new LeadsAsking(occasion, limits, tracker).ask(),
 		json: ({ lead, leadType }) => leadJson(lead, leadType, settings.simplify),

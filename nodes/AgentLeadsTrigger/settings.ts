@@ -1,29 +1,29 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
+import { DAY_MS } from '../../service/basics/times';
 import type { QueryNames } from '../../service/leads/leads';
 import { RETENTION_MS } from '../../service/leads/leads';
 import { readFilters, readLeadTypes, readQueryNames } from '../common/leads/readers';
+import { PUBLISHED_WITHIN_MS } from '../common/polling/host';
 import type { PollingSettings } from '../common/polling/settings';
-import { givenOptions, oneOf, readPollingSettings } from '../common/polling/settings';
+import { givenOptions, readPollingSettings } from '../common/polling/settings';
+import { readChoice } from '../common/readers';
 import type { Target } from './target';
 import { targetKey } from './target';
 
-/** The values of “Start From”. */
-export const STARTS = ['activation', 'last24Hours', 'last30Days'] as const;
-
-export type StartFrom = (typeof STARTS)[number];
-
-/** The values of “Runs”: how leads are passed to the workflow. */
-export const RUNS = ['onePerLead', 'onePerPoll'] as const;
-
-export type Runs = (typeof RUNS)[number];
+/** The values of “Start From”: how long before the publication a target begins. */
+const STARTS = {
+	activation: PUBLISHED_WITHIN_MS,
+	last24Hours: DAY_MS,
+	last30Days: RETENTION_MS,
+};
 
 /** The node's parameters, checked. */
 export interface Settings extends PollingSettings {
 	targets: Target[];
 	names: QueryNames;
-	startFrom: StartFrom;
-	runs: Runs;
+	/** How long before the publication a target begins. */
+	startsBeforeMs: number;
 }
 
 /** @throws FieldError before any request */
@@ -35,8 +35,7 @@ export function readSettings(context: IPollFunctions): Settings {
 			filters.map((filter) => ({ key: targetKey(leadType, filter), leadType, filter })),
 		),
 		names: readQueryNames(givenOptions(context)),
-		...readPollingSettings(context, RETENTION_MS),
-		startFrom: oneOf('Start From', STARTS, parameter('startFrom')),
-		runs: oneOf('Runs', RUNS, parameter('runs')),
+		...readPollingSettings(context, RETENTION_MS, 'onePerLead'),
+		startsBeforeMs: readChoice('Start From', parameter('startFrom'), STARTS),
 	};
 }

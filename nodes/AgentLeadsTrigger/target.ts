@@ -1,5 +1,4 @@
-import type { LeadFilter } from '../../service/leads/leads';
-import type { LeadType } from '../../service/leads/leads';
+import type { LeadFilter, LeadType } from '../../service/leads/leads';
 
 /** The subject of one request: the leads of one type and, if a filter is set, of one filter ID. */
 export interface Target {

@@ -1,14 +1,12 @@
-import type { IExecuteFunctions, INodeExecutionData, NodeOperationError } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { FieldError } from './fieldError';
-import { toOperationError } from './nodeErrors';
-import { choiceOf } from './readers';
+import { asNodeError } from './nodeErrors';
+import { readChoice } from './readers';
 
-/** The operations of a resource, by the value of the field “Operation”. */
-export type Operations = Record<
-	string,
-	(context: IExecuteFunctions) => Promise<INodeExecutionData[]>
->;
+type Operation = (context: IExecuteFunctions) => Promise<INodeExecutionData[]>;
+
+/** What a node can do with a resource, by the value of its field “Operation”. */
+export type Operations = Record<string, Operation>;
 
 /**
  * Runs the operation that the node is set to. All items have the same operation.
@@ -20,14 +18,18 @@ export async function dispatch(
 	context: IExecuteFunctions,
 	resources: Record<string, Operations>,
 ): Promise<INodeExecutionData[]> {
-	const operations = choiceOf(resources, context.getNodeParameter('resource', 0));
-	if (!operations) throw unknownChoice(context, 'Resource');
-	const operation = choiceOf(operations, context.getNodeParameter('operation', 0));
-	if (!operation) throw unknownChoice(context, 'Operation');
-	return await operation(context);
+	return await chosenOperation(context, resources)(context);
 }
 
-function unknownChoice(context: IExecuteFunctions, field: string): NodeOperationError {
-	const error = new FieldError(field, 'is unknown', 'Choose one from its list.');
-	return toOperationError(context.getNode(), error);
+function chosenOperation(
+	context: IExecuteFunctions,
+	resources: Record<string, Operations>,
+): Operation {
+	try {
+		const resource = context.getNodeParameter('resource', 0);
+		const operations = readChoice('Resource', resource, resources);
+		return readChoice('Operation', context.getNodeParameter('operation', 0), operations);
+	} catch (error) {
+		throw asNodeError(context.getNode(), error) ?? error;
+	}
 }

@@ -23,8 +23,6 @@ export class FieldError extends Error {
 
 /** A value as advice shows it. */
 export function shown(value: unknown): string {
-	if (typeof value === 'number') return String(value);
 	if (value === undefined || value === null || value === '') return 'empty';
-	if (Array.isArray(value) && value.length === 0) return 'an empty list';
 	return JSON.stringify(value) ?? 'empty';
 }

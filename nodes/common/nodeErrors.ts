@@ -17,8 +17,7 @@ export interface Occasion {
 	isPoll?: boolean;
 	/** The parts of the error that n8n shows, and how. */
 	shownAs?: ShownAs;
-	level?: 'warning';
-	/** Tells n8n whether polling again helps. */
+	/** Whether polling again helps. */
 	failure?: Failure;
 }
 

@@ -35,18 +35,17 @@ function wrong(field: FieldLabel, problem: string, value: unknown): FieldError {
 /**
  * Reads one ID, or several separated by commas or in a list, each once.
  *
- * @param more a further way to correct the field
- * @throws FieldError for an empty list, for an empty ID, such as one left by a stray comma, and for an ID with
- * characters that no ID has
+ * @throws FieldError for an empty ID, such as one left by a stray comma, for an empty list, and for an ID that holds
+ * what none does
  */
-export function readIds(field: FieldLabel, value: unknown, more = ''): string[] {
+export function readIds(field: FieldLabel, value: unknown): string[] {
 	const ids = listOf(value);
 	const problem = ids.length === 0 ? problemOfId('') : ids.map(problemOfId).find(Boolean);
 	if (problem === undefined) return uniq(ids);
 	throw new FieldError(
 		field,
 		problem,
-		`It is ${shown(value)}. Enter one ID, or several with single commas between them${more}.`,
+		`It is ${shown(value)}. Enter one ID, or several with single commas between them.`,
 	);
 }
 
@@ -87,14 +86,10 @@ export function readChoices(
  * @throws FieldError
  */
 export function readChoice<T>(field: FieldLabel, value: unknown, choices: Record<string, T>): T {
-	const choice = choiceOf(choices, value);
+	const choice = Object.hasOwn(choices, String(value)) ? choices[String(value)] : undefined;
 	if (choice !== undefined) return choice;
 	const known = Object.keys(choices).join(', ');
 	throw new FieldError(field, 'is unknown', `It is ${shown(value)}. Use ${known}.`);
-}
-
-export function choiceOf<T>(choices: Record<string, T>, value: unknown): T | undefined {
-	return Object.hasOwn(choices, String(value)) ? choices[String(value)] : undefined;
 }
 
 /**

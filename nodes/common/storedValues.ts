@@ -8,45 +8,27 @@ export class UnreadableProgress extends Error {
 
 	readonly code = 'progressUnreadable';
 
-	constructor(
-		message: string,
-		readonly advice: string,
-	) {
-		super(message);
+	readonly advice =
+		'A newer version of this package wrote it, it was changed by hand, or it was not written completely. Update the package. To start over instead, replace this node with a new one under another name.';
+
+	constructor(value: unknown) {
+		super(`The stored progress cannot be read at ${JSON.stringify(value) ?? 'a missing value'}`);
 	}
 }
 
-const START_OVER = 'replace this node with a new one under another name.';
-
-/** Reads a stored time, in epoch milliseconds. */
+/** Epoch milliseconds. */
 export function storedTime(value: unknown): number {
 	const time = Date.parse(storedText(value));
-	if (Number.isNaN(time)) throw damaged(value);
+	if (Number.isNaN(time)) throw new UnreadableProgress(value);
 	return time;
 }
 
 export function storedText(value: unknown): string {
-	if (typeof value !== 'string') throw damaged(value);
+	if (typeof value !== 'string') throw new UnreadableProgress(value);
 	return value;
 }
 
 export function storedObject(value: unknown): IDataObject {
-	if (!isObject(value)) throw damaged(value);
+	if (!isObject(value)) throw new UnreadableProgress(value);
 	return value;
-}
-
-export function damaged(value: unknown): UnreadableProgress {
-	return new UnreadableProgress(
-		`The stored progress is damaged at ${JSON.stringify(value) ?? 'a missing value'}`,
-		`It was changed by hand, or not written completely. To start over, ${START_OVER}`,
-	);
-}
-
-/** @param version a version other than the one that this package writes */
-export function ofAnotherVersion(version: unknown): UnreadableProgress {
-	if (typeof version !== 'number') return damaged(version);
-	return new UnreadableProgress(
-		`The stored progress has version ${version}`,
-		`A newer version of this package wrote it: update the package again. To start over instead, ${START_OVER}`,
-	);
 }

@@ -16,9 +16,6 @@ export const returnAllField: INodeProperties = {
 	name: 'returnAll',
 	type: 'boolean',
 	default: false,
-	builderHint: {
-		propertyHint: 'Turn it on if the list must be complete, such as for a summary',
-	},
 	description: 'Whether to return all results or only up to a given limit',
 };
 

@@ -36,16 +36,6 @@ function choice(parameter: string, field: Words, words: string[]): Filter {
 	return { parameter, read: readText, field: { ...field, name, type, options: choices(words) } };
 }
 
-/** Makes a filter that is on or off. */
-export function flag(field: Words): Filter {
-	const name = camelCase(field.displayName);
-	return {
-		parameter: name,
-		read: (label, value) => String(readFlag(label, value)),
-		field: { ...field, name, type: 'boolean' },
-	};
-}
-
 const recordType = choice(
 	'recordType',
 	{
@@ -56,11 +46,17 @@ const recordType = choice(
 	['Rent', 'Sale'],
 );
 
-const archived = flag({
-	displayName: 'Archived',
-	default: false,
-	description: 'Whether to return archived properties instead of current ones',
-});
+const archived: Filter = {
+	parameter: 'archived',
+	read: (field, value) => String(readFlag(field, value)),
+	field: {
+		displayName: 'Archived',
+		name: 'archived',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to return archived properties instead of current ones',
+	},
+};
 
 const category = choice(
 	'category',
@@ -70,12 +66,15 @@ const category = choice(
 
 const branchIds: Filter = {
 	parameter: 'branchIds',
-	read: (field, value) => readIds(field, value, ', or choose them from the list'),
+	read: readIds,
 	field: {
 		displayName: 'Branch Names or IDs',
 		name: 'branchIds',
 		type: 'multiOptions',
-		typeOptions: { loadOptionsMethod: 'getBranches', loadOptionsDependsOn: ['options.agencyRef'] },
+		typeOptions: {
+			loadOptionsMethod: 'getBranches',
+			loadOptionsDependsOn: ['options.agencyRef', 'options.agencyRefs'],
+		},
 		default: [],
 		description:
 			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
@@ -124,7 +123,7 @@ const status: Filter = {
 		name: 'status',
 		type: 'multiOptions',
 		default: [ON_THE_MARKET],
-		description: 'One or more current statuses. Each status takes a separate request.',
+		description: 'One or more current statuses',
 		options: sortBy(
 			[
 				...choices(STATUSES),

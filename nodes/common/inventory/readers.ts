@@ -1,16 +1,15 @@
-import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
+import uniqBy from 'lodash/uniqBy';
+import type { IDataObject, IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { hiddenIn, plainCharacters } from '../../../service/basics/tidy';
-import { textOf } from '../../../service/basics/values';
 import { Agency } from '../../../service/inventory/agency';
-import { agencyRefOf, toAgencyRef } from '../../../service/inventory/agencyRef';
+import { agencyKey, agencyRefOf, toAgencyRef } from '../../../service/inventory/agencyRef';
 import { INVENTORY_INTEGRATION } from '../../../service/inventory/integration';
 import { CREDENTIAL_LABELS } from '../../../service/labels';
 import { Session } from '../../../service/session';
 import type { RetryLimits } from '../../../service/http/retry';
 import { FieldError } from '../fieldError';
 import type { FieldLabel } from '../labels';
-import { isBlank, readCollection, readRetryLimits } from '../readers';
+import { isEmpty, readCollection, readIds, readRetryLimits, readSearched } from '../readers';
 
 /** The options of an item. */
 export interface InventoryOptions {
@@ -33,20 +32,25 @@ export function readOptions(value: unknown): InventoryOptions {
  *
  * @throws FieldError
  */
-export function readAgencyRef(field: FieldLabel, value: unknown): string {
-	const agencyRef = toAgencyRef(value);
+function readAgencyRef(field: FieldLabel, value: unknown): string {
+	const agencyRef = toAgencyRef(readSearched(field, value, AS_SENT));
 	if (agencyRef?.includes('{{') === false) return agencyRef;
-	const isCode = textOf(value).includes('{{');
-	const hidden = isCode ? undefined : hiddenIn(plainCharacters(textOf(value)));
-	throw new FieldError(
-		field,
-		isBlank(value)
-			? 'is empty'
-			: hidden
-				? `has ${hidden}`
-				: 'contains characters that are not allowed',
-		'Enter it exactly as the operator sent it: one line of letters, digits and plain symbols. If it is an expression, choose Expression beside the field. To use the agency of the credential, remove this option.',
-	);
+	throw new FieldError(field, 'contains characters that are not allowed', AS_SENT);
+}
+
+const AS_SENT =
+	'Enter it exactly as the operator sent it: one line of letters, digits and plain symbols. If it is an expression, choose Expression beside the field. To use the agency of the credential, remove this option.';
+
+/**
+ * Those of the option “AgencyRefs” of the trigger, each once; none if it is the credential's own.
+ *
+ * @throws FieldError
+ */
+export function readAgencyRefs({ agencyRefs }: IDataObject): string[] {
+	if (isEmpty(agencyRefs)) return [];
+	const label = 'AgencyRefs';
+	const read = readIds(label, agencyRefs).map((each) => readAgencyRef(label, each));
+	return uniqBy(read, agencyKey);
 }
 
 /**

@@ -8,16 +8,15 @@ import { listedIdOf } from '../../../service/inventory/records';
 import { joined } from '../joined';
 import { inWords } from './statuses';
 
-/** A property as the node returns it, from a whole record or from a row of any list. */
-export function propertyJson(property: IDataObject, simplify: boolean): IDataObject {
-	return simplify ? simplifyProperty(property) : property;
-}
-
 /**
- * Simplifies a property to a flat object, in the order in which a person reads it. It has the same columns for rows
- * and whole records; a column for which the service sent nothing is null. IDs are text. Times are UTC with seconds.
+ * A property as the node returns it, from a whole record or from a row of any list.
+ *
+ * Simplified: what an agency wants to see of a property, in the order in which a person reads it. It is flat and
+ * has the same keys for rows and whole records, under the same names; what was not sent is null.
+ * IDs are texts. Times are UTC with seconds.
  */
-function simplifyProperty(property: IDataObject): IDataObject {
+export function propertyJson(property: IDataObject, simplify: boolean): IDataObject {
+	if (!simplify) return property;
 	const owners = objectsIn(property.owners);
 	const plain = (path: string, inRows = path) =>
 		plainValue(get(property, path) ?? property[inRows]);
@@ -84,4 +83,4 @@ function timeOf(value: unknown): IDataObject[string] {
 }
 
 /** The fields of a simplified property, in their order. */
-export const PROPERTY_FIELDS = Object.keys(simplifyProperty({}));
+export const PROPERTY_FIELDS = Object.keys(propertyJson({}, true));

@@ -9,11 +9,10 @@ import { retryOptions } from '../fields/retry';
 
 /** The choice of “Filter By” for all leads. */
 export const NO_FILTER = 'none';
-export const NO_FILTER_NAME = 'No Filter';
 
 const { fromTime, toTime } = DEFAULT_QUERY_NAMES;
 
-const LEAD_TYPE_OPTIONS: Record<LeadType, Omit<INodePropertyOptions, 'value'>> = {
+export const LEAD_TYPE_OPTIONS: Record<LeadType, Omit<INodePropertyOptions, 'value'>> = {
 	applicant: {
 		name: 'Applicant Lead',
 		description: 'A person who wants to buy or rent',
@@ -61,14 +60,10 @@ export const filterFields: INodeProperties[] = [
 		type: 'options',
 		default: NO_FILTER,
 		hint: `Required if your agency has more than one ${ANY_FILTER_KIND}`,
-		builderHint: {
-			propertyHint:
-				'Ask the user: an agency with several must filter, or the service refuses. One node takes all IDs, separated by commas; do not add a node for each.',
-		},
 		description: 'Whose leads to get',
 		options: [
 			...FILTER_KINDS.map((kind) => ({ name: upperFirst(kind), value: kind })),
-			{ name: NO_FILTER_NAME, value: NO_FILTER },
+			{ name: 'No Filter', value: NO_FILTER },
 		],
 	},
 	{
@@ -79,7 +74,6 @@ export const filterFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. NORTH, SOUTH',
 		hint: 'Use the IDs that the operator of the service gave you, with commas between them. The node sends one request for each ID.',
-		builderHint: { propertyHint: 'Ask the user: IDs cannot be looked up or guessed' },
 		description: 'The ID to filter by, or several IDs separated by commas',
 		displayOptions: { show: { filterBy: [...FILTER_KINDS] } },
 	},
@@ -90,7 +84,13 @@ export const simplifyField: INodeProperties = {
 	hint: 'Turn off to get every field, such as the preferred way and time of contact',
 };
 
-/** The options of requests for leads: limits for retries and, last, the query names of the operator's API. */
+/** What the API of the operator calls an end of the period. */
+function timeName(displayName: string, name: string, end: string, usual: string): INodeProperties {
+	const description = `Name of the query parameter for the ${end} of the period`;
+	return { displayName, name, type: 'string', default: usual, description };
+}
+
+/** Rarely needed: bounds for retries, and, last, the query names of the operator's API. */
 export const leadOptions: INodeProperties[] = [
 	...retryOptions,
 	{
@@ -99,21 +99,8 @@ export const leadOptions: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. branchId',
-		description:
-			'Name of the query parameter that carries the filter. Leave it empty to use the default.',
+		description: 'Name of the query parameter for the filter. If empty, the usual name.',
 	},
-	{
-		displayName: 'From Time Parameter Name',
-		name: 'fromTimeParameter',
-		type: 'string',
-		default: fromTime,
-		description: 'Name of the query parameter for the start of the period',
-	},
-	{
-		displayName: 'To Time Parameter Name',
-		name: 'toTimeParameter',
-		type: 'string',
-		default: toTime,
-		description: 'Name of the query parameter for the end of the period',
-	},
+	timeName('From Time Parameter Name', 'fromTimeParameter', 'start', fromTime),
+	timeName('To Time Parameter Name', 'toTimeParameter', 'end', toTime),
 ];

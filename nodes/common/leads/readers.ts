@@ -7,9 +7,8 @@ import { textOf } from '../../../service/basics/values';
 import type { LeadFilter, LeadType, QueryNames } from '../../../service/leads/leads';
 import { DEFAULT_QUERY_NAMES, FILTER_KINDS, LEAD_TYPES } from '../../../service/leads/leads';
 import { FieldError, shown } from '../fieldError';
-import { quoted } from '../labels';
 import { isBlank, readChoice, readIds, readChoices } from '../readers';
-import { ANY_LEAD, NO_FILTER, NO_FILTER_NAME } from './fields';
+import { ANY_LEAD, NO_FILTER } from './fields';
 
 /**
  * @returns one filter per ID, `[undefined]` (one request without a filter) for `none`
@@ -18,8 +17,7 @@ import { ANY_LEAD, NO_FILTER, NO_FILTER_NAME } from './fields';
 export function readFilters(filterBy: unknown, filterId: unknown): Array<LeadFilter | undefined> {
 	const by = readChoice('Filter By', filterBy, keyBy([...FILTER_KINDS, NO_FILTER] as const));
 	if (by === NO_FILTER) return [undefined];
-	const more = `, or set ${quoted('Filter By')} to “${NO_FILTER_NAME}”`;
-	return readIds('Filter IDs', filterId, more).map((id) => ({ by, id }));
+	return readIds('Filter IDs', filterId).map((id) => ({ by, id }));
 }
 
 /** @throws FieldError */

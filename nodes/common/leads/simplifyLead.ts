@@ -13,22 +13,17 @@ import { plainLine, plainText } from './simplified/plainText';
 import { viewingTimesUk } from './simplified/viewingTimesUk';
 
 /**
- * A lead as a node returns it. The raw lead is the object of the answer itself, because a copy would double its
- * memory.
- */
-export function leadJson(lead: IDataObject, leadType: LeadType, simplify: boolean): IDataObject {
-	return simplify ? simplifyLead(lead, leadType) : Object.assign(lead, { leadType });
-}
-
-/**
- * Simplifies a lead to the columns that an agency needs, in a flat object. Both types of lead have the same columns;
- * a column for which a lead has no value is null. IDs are text, and the service's codes become plain words.
+ * A lead as a node returns it. The raw one is the object of the answer itself: a copy would double its memory.
+ *
+ * Simplified: what an agency acts on, flat. Both kinds of lead have the same columns; what a lead does not have is null. IDs are
+ * texts, and the service's codes are plain words.
  *
  * The columns are in the order in which a person reads a table: who it is, the message and the address that it is
  * about, what the person wants, and the branch; then the other details, the listing, the source of the lead, and last
  * the columns that only machines read.
  */
-function simplifyLead(lead: IDataObject, leadType: LeadType): IDataObject {
+export function leadJson(lead: IDataObject, leadType: LeadType, simplify: boolean): IDataObject {
+	if (!simplify) return Object.assign(lead, { leadType });
 	const home = isObject(lead.propertyDetails) ? 'propertyDetails' : 'listingDetails';
 	const plain = (path: string) => plainValue(get(lead, path));
 	const typed = (path: string) => plainLine(get(lead, path));
@@ -119,4 +114,4 @@ function imageUrl(image: unknown): string | null {
 }
 
 /** The fields of a simplified lead, in their order. */
-export const LEAD_FIELDS = Object.keys(simplifyLead({}, 'applicant'));
+export const LEAD_FIELDS = Object.keys(leadJson({}, 'applicant', true));

@@ -3,7 +3,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { HOUR_MS, MINUTE_MS } from '../../../service/basics/times';
 import type { ServiceError } from '../../../service/failure';
-import { asNodeError, inLog, toNodeError } from '../nodeErrors';
+import { inLog, toNodeError } from '../nodeErrors';
 import { emitError } from './host';
 import type { Occasion } from './polledNode';
 
@@ -158,17 +158,4 @@ async function report(
 function summaryOf([first, ...others]: FailedTarget[]): ServiceError | undefined {
 	const more = others.length > 0 ? ` and ${others.length} more` : '';
 	return first?.failure.about(`${first.title}${more}`);
-}
-
-/**
- * Does work, and turns its failures into n8n's errors, which declare whether waiting helps.
- *
- * @throws NodeApiError or NodeOperationError; n8n's own errors stay as they are
- */
-export async function inNodeErrors<T>(context: IPollFunctions, work: () => Promise<T>): Promise<T> {
-	return await work().catch((error: unknown) => {
-		const node = context.getNode();
-		const isPoll = context.getMode() !== 'manual';
-		throw asNodeError(node, error, { isPoll }) ?? error;
-	});
 }

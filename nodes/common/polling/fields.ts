@@ -1,6 +1,5 @@
-import type { INodeProperties } from 'n8n-workflow';
-
-import type { TaskWords } from '../runs/notices';
+import upperFirst from 'lodash/upperFirst';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 export const DEFAULT_LOOK_BACK_MINUTES = 60;
 
@@ -9,7 +8,63 @@ export const DEFAULT_MAX_WAIT_SECONDS = 10;
 
 export const MOST_RUNS_AGAIN = 5;
 
-type Words = Pick<TaskWords<unknown>, 'one' | 'many'>;
+/** How people read of a task: “lead”, “leads”. */
+interface Words {
+	one: string;
+	many: string;
+}
+
+/**
+ * @param targets of which each has a start of its own
+ * @param earlier the starts before the publication
+ */
+export function startFromField(
+	{ many }: Words,
+	targets: string,
+	earlier: INodePropertyOptions[],
+): INodeProperties {
+	return {
+		displayName: 'Start From',
+		name: 'startFrom',
+		type: 'options',
+		default: 'activation',
+		description: `Which ${many} the first poll delivers. Also applies to ${targets} that you add later.`,
+		options: [
+			{
+				name: 'When Published',
+				value: 'activation',
+				description: `Only ${many} since you first published the workflow. One from the minute before may be included.`,
+			},
+			...earlier,
+		],
+	};
+}
+
+/**
+ * @param ownRuns the value with which each task has a run of its own
+ * @param note what else speaks for that
+ */
+export function runsField({ one, many }: Words, ownRuns: string, note = ''): INodeProperties {
+	return {
+		displayName: 'Runs',
+		name: 'runs',
+		type: 'options',
+		default: ownRuns,
+		description: `Whether the ${many} of a poll share one execution (run) of the workflow or each have their own`,
+		options: [
+			{
+				name: `One per ${upperFirst(one)}`,
+				value: ownRuns,
+				description: `Each ${one} starts a run of its own, and n8n’s stored executions prevent a second one. ${note}If a run fails, the other ${many} continue.`,
+			},
+			{
+				name: 'One per Poll',
+				value: 'onePerPoll',
+				description: `All new ${many} of a poll start one run, as a list of items`,
+			},
+		],
+	};
+}
 
 /**
  * The options of a trigger that polls.
@@ -36,7 +91,6 @@ function forPolls(option: INodeProperties): INodeProperties {
 }
 
 function lookBackOption({ many }: Words): INodeProperties {
-	const Many = `${many.charAt(0).toUpperCase()}${many.slice(1)}`;
 	return {
 		displayName: 'Look Back',
 		name: 'lookBack',
@@ -44,7 +98,7 @@ function lookBackOption({ many }: Words): INodeProperties {
 		typeOptions: { minValue: 1, numberPrecision: 0 },
 		default: DEFAULT_LOOK_BACK_MINUTES,
 		hint: 'In minutes',
-		description: `How many minutes to look back beyond the previous poll, to catch ${many} that appear late. ${Many} already delivered are not repeated.`,
+		description: `How many minutes to look back beyond the previous poll, to catch ${many} that appear late. ${upperFirst(many)} already delivered are not repeated.`,
 	};
 }
 

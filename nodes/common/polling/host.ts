@@ -18,11 +18,6 @@ export const PUBLISHED_WITHIN_MS = MINUTE_MS;
 /** The contexts that have polled. n8n's default scheduler keeps one context for all polls of an active workflow. */
 const polled = new WeakSet<IPollFunctions>();
 
-/** True if a person tests the node in the editor. */
-export function isManual(context: IPollFunctions): boolean {
-	return context.getMode() === 'manual';
-}
-
 /**
  * True if this is the poll with which n8n tries a trigger while it activates a workflow: the first poll of its
  * context. Call it once in each poll. Hosts with durable cursors make a context for each later poll, with a time
@@ -42,15 +37,7 @@ export function isDurable(context: IPollFunctions): boolean {
 	return budgetOf(context) !== UNLIMITED_BUDGET_MS;
 }
 
-/**
- * Stores the progress that a poll has written so far, if the host can. On other hosts, n8n stores it with the next
- * run.
- */
-export async function commit(context: IPollFunctions): Promise<void> {
-	await context.__commitCursor?.();
-}
-
-/** Reports a failed execution, which also starts the error workflow. Not every host can do that. */
+/** Reports a failed execution, which also starts the error workflow; not every host can do so. */
 export async function emitError(context: IPollFunctions, error: Error): Promise<void> {
 	try {
 		await Promise.resolve(context.__emitError(error));

@@ -1,20 +1,20 @@
 import type {
-	IDataObject,
 	INodeExecutionData,
 	IPollFunctions,
 	ITriggerFunctions,
 	ITriggerResponse,
 } from 'n8n-workflow';
 
-import type { RetryLimits } from '../../../service/http/retry';
 import { SECOND_MS } from '../../../service/basics/times';
 import { dropEmitter, emitterFor, keepEmitter, nodeKey } from '../runs/emitter';
 import type { QueueTerms, Task } from '../runs/queue';
 import type { PollLimits } from './host';
 import { limitsOfPoll } from './host';
 import { PollMemory } from './memory';
+import type { ProgressFormat } from './progressFormat';
 import type { TaskRuns } from './runner';
 import { Runner } from './runner';
+import type { PollingSettings } from './settings';
 import type { AnyProgress, TaskTracker } from './taskTracker';
 import { reportNothingSent } from './unsent';
 
@@ -24,34 +24,22 @@ const MOST_WAITING = 1_000;
 /** The most items of one run, because n8n holds them in memory. Later polls deliver the rest of a backlog. */
 const MOST_ITEMS = 10_000;
 
-/** Reads and writes progress in the data that n8n stores for a node. */
-export interface ProgressFormat<P extends AnyProgress> {
-	/** @throws UnreadableProgress, because starting over would lose or repeat tasks */
-	read(stored: IDataObject): P;
-	write(stored: IDataObject, progress: P): void;
-}
-
-/** A call with which n8n starts a poll. */
-export interface PollCall {
-	context: IPollFunctions;
-	/** True while a person is publishing the workflow. */
-	isActivation: boolean;
-}
-
-/** The longest time in which n8n stores the items that it got. After it, they count as dropped. */
+/** How long n8n may take to store what it was handed, before that counts as dropped. */
 const STORED_WITHIN_MS = 10 * SECOND_MS;
 
-/** The circumstances of every poll. */
-export interface Occasion<M extends PollMemory = PollMemory> extends PollCall {
+/** What every poll goes by. */
+export interface Occasion<M extends PollMemory = PollMemory> {
+	context: IPollFunctions;
+	/** Whether a person is publishing the workflow. */
+	isActivation: boolean;
 	memory: M;
 }
 
-/** The work of one poll. */
-export interface TasksPoll<P extends AnyProgress, T extends Task, H> extends TaskRuns<T> {
-	/** True if each task has a run of its own; false if one run gets all tasks of a poll. */
-	hasOwnRuns: boolean;
-	/** The limits for retries that the person has set. */
-	limits: RetryLimits;
+type PollCall = Pick<Occasion, 'context' | 'isActivation'>;
+
+/** What one poll is to do, as the person has set the node. */
+export interface TasksPoll<P extends AnyProgress, T extends Task, H>
+	extends TaskRuns<T>, Pick<PollingSettings, 'hasOwnRuns' | 'limits'> {
 	begin(known: P, terms: QueueTerms): H;
 	/**
 	 * Asks the service, and adds the tasks that it finds.
@@ -242,10 +230,9 @@ export function memories<M>(create: () => M): (context: IPollFunctions | ITrigge
 	};
 }
 
-function queueTermsOf<P extends AnyProgress, T extends Task, H>({
-	hasOwnRuns,
-	runAgain,
-}: TasksPoll<P, T, H>): QueueTerms {
+type QueueSettings = Pick<PollingSettings, 'hasOwnRuns' | 'runAgain'>;
+
+function queueTermsOf({ hasOwnRuns, runAgain }: QueueSettings): QueueTerms {
 	const mostWaiting = hasOwnRuns ? MOST_WAITING : MOST_ITEMS;
 	return { runAgain, mostWaiting, now: () => Date.now() };
 }

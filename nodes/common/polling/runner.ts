@@ -2,13 +2,13 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { deepCopy, sleep } from 'n8n-workflow';
 
 import { MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
-import { toOperationError } from '../nodeErrors';
+import { inLog, toOperationError } from '../nodeErrors';
 import type { RunEmitter, RunEnd } from '../runs/emitter';
 import { emitterFor } from '../runs/emitter';
 import type { TaskWords } from '../runs/notices';
-import { asLogLine, givenUpNotice, notStartedNotice } from '../runs/notices';
+import { givenUpNotice, notStartedNotice } from '../runs/notices';
 import type { QueuedTask, RunReport, Task } from '../runs/queue';
-import { commit, emitError, isDurable } from './host';
+import { emitError, isDurable } from './host';
 import type { PolledNode } from './polledNode';
 import type { AnyProgress, TaskTracker } from './taskTracker';
 
@@ -155,7 +155,8 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 	/** Makes sure that the progress is stored no later than with the next run. */
 	private async store({ context, staticData }: RunningPoll<T>): Promise<void> {
 		this.memory.format.write(staticData, this.tracker.progress);
-		await commit(context);
+		// With durable cursors; elsewhere the next run that is started stores it.
+		await context.__commitCursor?.();
 	}
 
 	/**
@@ -175,7 +176,8 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 			return await emitError(context, toOperationError(context.getNode(), notice));
 		}
 		const notice = notStartedNotice(words, task);
-		if (this.memory.mayLog('not started')) context.logger.warn(asLogLine(notice));
+		const { message, code } = notice;
+		if (this.memory.mayLog('not started')) context.logger.warn(`${message}. ${inLog(code)}`);
 		if (report.tries < REPORT_AFTER_TRIES || !this.memory.mayLog('not started for long')) return;
 		await emitError(context, toOperationError(context.getNode(), notice));
 	}

@@ -3,9 +3,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { MINUTE_MS } from '../../../service/basics/times';
 import { isObject } from '../../../service/basics/values';
 import type { RetryLimits } from '../../../service/http/retry';
-import { FieldError } from '../fieldError';
-import type { FieldLabel } from '../labels';
-import { readRetryLimits, wholeNumber } from '../readers';
+import { readChoice, readRetryLimits, wholeNumber } from '../readers';
 import { DEFAULT_LOOK_BACK_MINUTES, DEFAULT_MAX_WAIT_SECONDS, MOST_RUNS_AGAIN } from './fields';
 
 /** The parameters of a polling trigger, checked. */
@@ -13,7 +11,9 @@ export interface PollingSettings {
 	limits: RetryLimits;
 	lookBackMs: number;
 	simplify: boolean;
-	/** The most further runs of a task whose run fails. */
+	/** Whether each task has a run of its own. Otherwise one run gets all that a poll finds. */
+	hasOwnRuns: boolean;
+	/** How many more times a task is run if its run fails. */
 	runAgain: number;
 }
 
@@ -24,12 +24,14 @@ export function givenOptions(context: IPollFunctions): IDataObject {
 }
 
 /**
- * @param mostLookBackMs the longest Look Back, in milliseconds
+ * @param mostLookBackMs milliseconds
+ * @param ownRuns the value of “Runs” with which each task has a run of its own
  * @throws FieldError
  */
 export function readPollingSettings(
 	context: IPollFunctions,
 	mostLookBackMs: number,
+	ownRuns: string,
 ): PollingSettings {
 	const { lookBack, runAgain, ...requests }: IDataObject = {
 		maxWait: DEFAULT_MAX_WAIT_SECONDS,
@@ -42,17 +44,10 @@ export function readPollingSettings(
 		limits: readRetryLimits(requests),
 		lookBackMs: minutes * MINUTE_MS,
 		simplify: context.getNodeParameter('simplify', '') === true,
+		hasOwnRuns: readChoice('Runs', context.getNodeParameter('runs', ''), {
+			[ownRuns]: true,
+			onePerPoll: false,
+		}),
 		runAgain: wholeNumber('Repeat Failed Runs', runAgain, 0, MOST_RUNS_AGAIN),
 	};
-}
-
-/** @throws FieldError */
-export function oneOf<T extends string>(
-	label: FieldLabel,
-	choices: readonly T[],
-	value: unknown,
-): T {
-	const choice = choices.find((each) => each === value);
-	if (choice !== undefined) return choice;
-	throw new FieldError(label, 'has an unknown value', `Use ${choices.join(' or ')}.`);
 }

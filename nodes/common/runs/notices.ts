@@ -1,38 +1,31 @@
 import type { Explanation } from '../nodeErrors';
-import { inLog } from '../nodeErrors';
 import type { Task } from './queue';
 
 /** The words for the tasks of a node, such as leads, in messages. */
 export interface TaskWords<T> {
 	one: string;
-	many: string;
-	/** The name of a task in messages, such as “the applicant lead 3f1c”. */
+	/** Such as “the applicant lead 3f1c”. */
 	readonly title: (task: T) => string;
 }
 
 /** The report on a task whose runs have all failed. */
 export function givenUpNotice<T extends Task>(
-	{ one, many, title }: TaskWords<T>,
+	{ one, title }: TaskWords<T>,
 	task: T,
 	runs: number,
 ): Explanation {
 	return {
 		message: `The workflow failed ${runs} times for ${title(task)}, and is not started for it again`,
-		advice: `The failed executions of this ${one} show why. Once that is corrected, open the last of them (not this report) and choose “Retry with currently saved workflow”: it continues with the step that failed. Other ${many} are not delayed.`,
+		advice: `The failed executions of this ${one} show why. Once that is corrected, open the last of them (not this report) and choose “Retry with currently saved workflow”: it continues with the step that failed. Nothing else is held up.`,
 		code: 'runFailed',
 	};
 }
 
-/** The report on a task whose run n8n does not start. */
-export function notStartedNotice<T>({ one, many, title }: TaskWords<T>, task: T): Explanation {
+/** What a person reads of a task whose run n8n does not start. */
+export function notStartedNotice<T>({ one, title }: TaskWords<T>, task: T): Explanation {
 	return {
 		message: `n8n could not start the workflow for ${title(task)}, and keeps trying`,
 		advice: `The failed execution under Executions, or n8n’s log, shows why, for example that a node has no credential, or that the database is locked or full. The trigger keeps the ${one} and tries again at least every 16 minutes, and soon after you publish the workflow again. Other ${many} are not delayed.`,
 		code: 'runNotStarted',
 	};
-}
-
-/** The report as a line of n8n's log. */
-export function asLogLine({ message, advice, code }: Explanation): string {
-	return `${message}. ${advice} ${inLog(code)}`;
 }

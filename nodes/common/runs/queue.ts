@@ -2,7 +2,7 @@ import mapValues from 'lodash/mapValues';
 import sortBy from 'lodash/sortBy';
 
 import { MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
-import { damaged, storedObject } from '../storedValues';
+import { storedObject, UnreadableProgress } from '../storedValues';
 import type { RunEnd } from './emitter';
 import { hasQueueWorkers } from './emitter';
 
@@ -304,7 +304,8 @@ export class RunQueue<T extends Task> {
 export function readStoredRuns(stored: unknown): StoredRuns {
 	return mapValues(storedObject(stored), (attempts) => {
 		const { key, failed } = storedObject(attempts);
-		if (typeof key !== 'number' || typeof failed !== 'number') throw damaged(attempts);
+		if (typeof key !== 'number' || typeof failed !== 'number')
+			throw new UnreadableProgress(attempts);
 		return { key, failed };
 	});
 }

@@ -11,11 +11,11 @@ import { FieldError } from '../../../common/fieldError';
 import type { ItemOutcome } from '../../../common/itemErrors';
 import { readText } from '../../../common/readers';
 import { toolDescription } from '../../../common/tool/fields';
-import { readOutput } from '../../../common/tool/output';
-import { inventoryOptions, PROPERTY_OUTPUT, propertyOutputFields } from '../../fields';
+import { modelFields, readOutput } from '../../../common/tool/output';
+import { inventoryOptions, propertyOutputFields } from '../../fields';
 import { forEachAgency } from '../../forEachAgency';
 import { STATUSES_ON_THE_MARKET } from '../../../common/inventory/statuses';
-import { propertyJson } from '../../../common/inventory/simplifyProperty';
+import { PROPERTY_FIELDS, propertyJson } from '../../../common/inventory/simplifyProperty';
 import { quoted } from '../../../common/labels';
 
 export const findForLeadFields = updateDisplayOptions(
@@ -23,7 +23,7 @@ export const findForLeadFields = updateDisplayOptions(
 	[
 		toolDescription(
 			'Finds the property that an enquiry is about; matchedBy is null if none is certain',
-			PROPERTY_OUTPUT.forModel,
+			modelFields(PROPERTY_FIELDS),
 		),
 		{
 			displayName: 'UPRN',
@@ -108,7 +108,7 @@ function readQuestion(context: IExecuteFunctions, itemIndex: number) {
 			address: leadAddress(address),
 		},
 		enquiryType: readText('Enquiry Type', read('enquiryType')),
-		output: readOutput(context, itemIndex, PROPERTY_OUTPUT, propertyJson),
+		output: readOutput(context, itemIndex, PROPERTY_FIELDS, propertyJson),
 	};
 }
 

@@ -12,15 +12,15 @@ import type { ItemOutcome } from '../../../common/itemErrors';
 import { FieldError } from '../../../common/fieldError';
 import { readSearched } from '../../../common/readers';
 import { toolDescription } from '../../../common/tool/fields';
-import { readOutput } from '../../../common/tool/output';
-import { inventoryOptions, PROPERTY_OUTPUT, propertyOutputFields } from '../../fields';
+import { modelFields, readOutput } from '../../../common/tool/output';
+import { inventoryOptions, propertyOutputFields } from '../../fields';
 import { forEachAgency } from '../../forEachAgency';
-import { propertyJson } from '../../../common/inventory/simplifyProperty';
+import { PROPERTY_FIELDS, propertyJson } from '../../../common/inventory/simplifyProperty';
 
 export const getPropertyFields = updateDisplayOptions(
 	{ show: { resource: ['property'], operation: ['get'] } },
 	[
-		toolDescription('Reads a property of the agency by its ID', PROPERTY_OUTPUT.forModel),
+		toolDescription('Reads a property of the agency by its ID', modelFields(PROPERTY_FIELDS)),
 		{
 			displayName: 'Property',
 			name: 'propertyId',
@@ -66,7 +66,7 @@ type GetRequest = ReturnType<typeof readGetRequest>;
 function readGetRequest(context: IExecuteFunctions, itemIndex: number) {
 	return {
 		id: readPropertyId(context, itemIndex),
-		output: readOutput(context, itemIndex, PROPERTY_OUTPUT, propertyJson),
+		output: readOutput(context, itemIndex, PROPERTY_FIELDS, propertyJson),
 	};
 }
 

@@ -1,11 +1,11 @@
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { filtersOf } from '../../../common/fields/list';
+import { filtersOf, simplifyField } from '../../../common/fields/list';
 import { toolDescription, toolListFields, UP_TO_LIMIT } from '../../../common/tool/fields';
 import { outputFields } from '../../../common/tool/output';
-import { simplifyField } from '../../../common/fields/list';
-import { listOptions, PROPERTY_OUTPUT, ROW_FIELDS } from '../../fields';
+import { listOptions, ROW_FIELDS } from '../../fields';
 import { FILTERS } from '../../../common/inventory/filters';
+import { PROPERTY_FIELDS } from '../../../common/inventory/simplifyProperty';
 import { listing, propertyListing } from '../../listing';
 import { readFilterQuery } from '../../../common/inventory/readFilterQuery';
 
@@ -21,7 +21,7 @@ export const getManyPropertiesFields = updateDisplayOptions(
 			FILTERS.filter.map(({ field }) => field),
 		),
 		...toolListFields,
-		...outputFields(PROPERTY_OUTPUT, {
+		...outputFields(PROPERTY_FIELDS, {
 			...simplifyField,
 			hint: 'The list has no price, bedrooms, owner or negotiator. To get them, add the option ‘Whole Records’ and turn it on.',
 		}),

@@ -4,12 +4,13 @@ import { updateDisplayOptions } from 'n8n-workflow';
 
 import { withSpacedPostcodes } from '../../../../service/inventory/addressMatch';
 import { filtersOf } from '../../../common/fields/list';
-import { hintOnce } from '../../../common/hints';
 import { readChoice, readSearched } from '../../../common/readers';
 import { toolDescription, toolListFields, UP_TO_LIMIT } from '../../../common/tool/fields';
-import { listOptions, PROPERTY_OUTPUT, propertyOutputFields } from '../../fields';
+import { modelFields } from '../../../common/tool/output';
+import { listOptions, propertyOutputFields } from '../../fields';
 import type { Filter } from '../../../common/inventory/filters';
 import { FILTERS } from '../../../common/inventory/filters';
+import { PROPERTY_FIELDS } from '../../../common/inventory/simplifyProperty';
 import { listing, propertyListing } from '../../listing';
 import { readFilterQuery } from '../../../common/inventory/readFilterQuery';
 
@@ -28,7 +29,7 @@ export const searchFields = updateDisplayOptions(
 	[
 		toolDescription(
 			`Finds properties of the agency by words${UP_TO_LIMIT}`,
-			PROPERTY_OUTPUT.forModel,
+			modelFields(PROPERTY_FIELDS),
 		),
 		{
 			displayName: 'Search By',
@@ -77,11 +78,7 @@ export const search = listing((context, itemIndex) => {
 	const filters = readFilterQuery(context, itemIndex, FILTERS[list]);
 	const text = withSpacedPostcodes(query);
 	const words = list === 'address' ? { address: text } : { query: text };
-	const onNothing = () =>
-		void hintOnce(
-			context,
-			`No property matches “${text}”. Check the spelling, or search for less.`,
-		);
+	const nothing = `No property matches “${text}”. Check the spelling, or search for less.`;
 	const found = propertyListing(context, itemIndex, list, { ...words, ...filters }, true);
-	return { ...found, onNothing };
+	return { ...found, nothing };
 });

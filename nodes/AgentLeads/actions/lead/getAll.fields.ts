@@ -3,9 +3,10 @@ import { updateDisplayOptions } from 'n8n-workflow';
 
 import { optionsField } from '../../../common/fields/options';
 import { filterFields, leadOptions, simplifyField } from '../../../common/leads/fields';
+import { LEAD_FIELDS } from '../../../common/leads/simplifyLead';
 import { toolListFields } from '../../../common/tool/fields';
 import { outputFields } from '../../../common/tool/output';
-import { LEAD_OUTPUT } from '../../fields';
+import { LEAD_TYPE_OF } from '../../fields';
 
 const fields: INodeProperties[] = [
 	{
@@ -69,11 +70,11 @@ const fields: INodeProperties[] = [
 	},
 	...filterFields,
 	...toolListFields,
-	...outputFields(LEAD_OUTPUT, simplifyField),
+	...outputFields(LEAD_FIELDS, simplifyField),
 	optionsField(leadOptions),
 ];
 
 export const getManyLeadsFields = updateDisplayOptions(
-	{ show: { resource: ['applicantLead', 'appraisalLead'], operation: ['getAll'] } },
+	{ show: { resource: Object.keys(LEAD_TYPE_OF), operation: ['getAll'] } },
 	fields,
 );

@@ -5,7 +5,6 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../../../service/basics/concurrency';
 import { LEADS_INTEGRATION } from '../../../../service/leads/integration';
-import type { LeadType } from '../../../../service/leads/leads';
 import { fetchLeads, leadKey, mayLieIn, submittedAt } from '../../../../service/leads/leads';
 import { windowsOf } from '../../../../service/leads/windows';
 import { Session } from '../../../../service/session';
@@ -13,15 +12,10 @@ import type { ItemOperation } from '../../../common/itemErrors';
 import { hintOnce } from '../../../common/hints';
 import { readChoice, readResultLimit, readRetryLimits } from '../../../common/readers';
 import { readFilters, readQueryNames } from '../../../common/leads/readers';
-import { leadJson } from '../../../common/leads/simplifyLead';
+import { LEAD_FIELDS, leadJson } from '../../../common/leads/simplifyLead';
 import { readOutput } from '../../../common/tool/output';
-import { LEAD_OUTPUT } from '../../fields';
+import { LEAD_TYPE_OF } from '../../fields';
 import { readPeriod } from './readPeriod';
-
-const LEAD_TYPE_OF: Record<string, LeadType> = {
-	applicantLead: 'applicant',
-	appraisalLead: 'appraisal',
-};
 
 /**
  * Fetches the leads that one input item asks for, newest first, each once. Leads without a time come last. Leads of
@@ -53,7 +47,7 @@ function readRequest(context: IExecuteFunctions, itemIndex: number) {
 		names: readQueryNames(options),
 		limits: readRetryLimits(options),
 		limit: readResultLimit(context, itemIndex),
-		output: readOutput(context, itemIndex, LEAD_OUTPUT, (lead, simplify) =>
+		output: readOutput(context, itemIndex, LEAD_FIELDS, (lead, simplify) =>
 			leadJson(lead, leadType, simplify),
 		),
 	};

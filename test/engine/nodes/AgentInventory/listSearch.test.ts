@@ -40,7 +40,7 @@ describe('From List', () => {
 
 		expect(await bench.choices('Lark')).toEqual([
 			{ name: 'Larkmoor Road – Under Offer, Marketing', value: '1' },
-			{ name: '2', value: '2' },
+			{ name: '2 – Unspecified', value: '2' },
 			{ name: '3', value: '3' },
 		]);
 	});

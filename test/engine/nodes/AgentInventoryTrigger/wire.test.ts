@@ -67,13 +67,13 @@ describe('a poll of Agent Inventory Trigger asks', () => {
 	it('with every filter but the status, which it looks at itself', async () => {
 		const { second } = await pollsOf({
 			filters: {
-				...{ recordType: 'Rent', category: 'Commercial', branchIds: ['11', 'A/1&b=2+3'] },
+				...{ recordType: 'Rent', category: 'Commercial', branchIds: ['11', 'A1&b=2+3'] },
 				status: ['LetAgreed'],
 			},
 			options: { lookBack: 90 },
 		});
 		const more: FilterQuestion = {
-			...{ recordType: 'Rent', categoryType: 'Commercial', branchIds: ['11', 'A/1&b=2+3'] },
+			...{ recordType: 'Rent', categoryType: 'Commercial', branchIds: ['11', 'A1&b=2+3'] },
 		};
 		const since = PUBLISHED - 90 * MINUTE_MS;
 
@@ -119,6 +119,8 @@ describe('the manual test of Agent Inventory Trigger asks', () => {
 	it('for current properties, and for the records', async () => {
 		await new InventoryHost(bench).test();
 
-		expect(sent()).toEqual(await wire.ofReference(list(false), records('5001')));
+		expect(sent()).toEqual(
+			await wire.ofReference(list(false, { 'max-results': 5 }), records('5001')),
+		);
 	});
 });

@@ -21,9 +21,6 @@ function leaveRunsUnderWay(): void {
 	world.host.executions.resultOf = () => undefined;
 }
 
-const STARTED = '{"message":"The lead has started a run."}';
-const HAD_BEFORE = '{"message":"The lead already had a run, so no other was started."}';
-
 describe('a lead that is pushed again', () => {
 	it('has one run, and n8n is asked once', async () => {
 		const { host } = world;
@@ -31,7 +28,6 @@ describe('a lead that is pushed again', () => {
 		const answers = [await host.push(LEAD), await host.push(LEAD), await host.push(LEAD)];
 
 		expect(statusesOf(answers)).toEqual([200, 200, 200]);
-		expect(answers.map(({ body }) => body)).toEqual([STARTED, HAD_BEFORE, HAD_BEFORE]);
 		expect(host.executions.rows).toHaveLength(1);
 		expect(host.executions.refused).toBe(0);
 	});
@@ -42,7 +38,6 @@ describe('a lead that is pushed again', () => {
 		const answers = await Promise.all(Array.from({ length: 12 }, () => host.push(LEAD)));
 
 		expect(new Set(statusesOf(answers))).toEqual(new Set([200]));
-		expect(answers.filter(({ body }) => body === STARTED)).toHaveLength(1);
 		expect(host.executions.rows).toHaveLength(1);
 		expect(host.executions.refused).toBe(0);
 	});
@@ -53,7 +48,7 @@ describe('a lead that is pushed again', () => {
 
 		const answer = await world.host.push(LEAD);
 
-		expect([answer.status, answer.body]).toEqual([200, HAD_BEFORE]);
+		expect(answer.status).toBe(200);
 		expect(executions.rows).toHaveLength(1);
 		expect(executions.refused).toBe(1);
 	});
@@ -65,7 +60,6 @@ describe('a lead that is pushed again', () => {
 		const answers = [await world.host.push(LEAD), await other.push(LEAD)];
 
 		expect(statusesOf(answers)).toEqual([200, 200]);
-		expect(answers.map(({ body }) => body)).toEqual([STARTED, HAD_BEFORE]);
 		expect(executions.rows).toHaveLength(1);
 	});
 

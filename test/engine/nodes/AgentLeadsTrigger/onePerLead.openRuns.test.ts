@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 
-import { readProgress } from '../../../../nodes/AgentLeadsTrigger/storedProgress';
+import { PROGRESS_FORMAT } from '../../../../nodes/AgentLeadsTrigger/storedProgress';
 import { copyOf, ids, MINUTE, TRIGGER_HOSTS } from '../../../lab/engine/triggerBench';
 import { useRunsBench } from '../../../lab/engine/runsBench';
 import type * as VirtualTime from '../../../lab/engine/virtualTime';
@@ -27,7 +27,7 @@ describe.each(TRIGGER_HOSTS)('while runs are under way, on a host %s', (_, optio
 
 		const { saved } = trigger.remains;
 
-		const progress = readProgress(copyOf(saved ?? {}));
+		const progress = PROGRESS_FORMAT.read(copyOf(saved ?? {}));
 		expect(progress.targets.get('applicant')?.watermark).toBeLessThanOrEqual(before);
 		expect(progress.delivered.recall(APPLICANTS, 'quick 0', before)).toBe(true);
 		expect(progress.delivered.recall(APPLICANTS, 'slow', before)).toBe(false);

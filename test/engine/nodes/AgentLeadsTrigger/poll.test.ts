@@ -100,7 +100,7 @@ describe('a poll', () => {
 
 		const error = await trigger.failure(trigger.activate());
 
-		expect(error.message).toBe('The stored progress has version 2');
+		expect(error.message).toBe('The stored progress cannot be read at 2');
 		expect(error.failure).toEqual({ cause: 'configuration-invalid' });
 		expect(world.bench.dataRequests).toEqual([]);
 	});

@@ -47,8 +47,8 @@ describe('a manual test', () => {
 
 		const error = await trigger.failure(trigger.test());
 
-		expect(error.message).toBe('There is no lead to show');
-		expect(error.description).toMatch(/no lead from the last 30 days/);
+		expect(error.message).toBe('There is nothing to show');
+		expect(error.description).toMatch(/nothing from the last 30 days/);
 	});
 
 	it('shows raw leads with their type', async () => {

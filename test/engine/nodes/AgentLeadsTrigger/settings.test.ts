@@ -9,7 +9,7 @@ describe('a wrong field', () => {
 	it.each([
 		[{ leadTypes: [] }, '“Trigger On” has nothing chosen'],
 		[{ leadTypes: ['tenant'] }, '“Trigger On” has an unknown value'],
-		[{ startFrom: 'yesterday' }, '“Start From” has an unknown value'],
+		[{ startFrom: 'yesterday' }, '“Start From” is unknown'],
 		[
 			{ options: { lookBack: 0 } },
 			'“Look Back” must be a whole number of at least 1 and at most 43200',

@@ -15,12 +15,12 @@ const shown = (parameters: INodeParameters) => async () =>
 
 describe('messages of Agent Inventory Trigger on its fields', () => {
 	holdsMessages([
-		['There is no property to show', shown({})],
+		['There is nothing to show', shown({})],
 		['“…” has …', shown({ events: [] })],
 		['“…” has …', shown({ events: ['sold'] })],
 		['“…” has …', shown({ filters: { status: 'Under Offer' } })],
-		['“…” has …', shown({ startFrom: 'ever' })],
-		['“…” has …', shown({ runs: 'onePerDay' })],
+		['“…” is …', shown({ startFrom: 'ever' })],
+		['“…” is …', shown({ runs: 'onePerDay' })],
 		['“…” must be …', shown({ runs: 'onePerChange', options: { runAgain: 6 } })],
 	]);
 });

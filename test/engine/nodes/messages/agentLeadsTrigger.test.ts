@@ -76,7 +76,7 @@ function runOf(status: IRun['status']): IRun {
 describe('messages of Agent Leads Trigger', () => {
 	holdsMessages([
 		[
-			'There is no lead to show',
+			'There is nothing to show',
 			async () =>
 				await used(LeadsBench.start(), async (bench) => {
 					const host = new PollHost(bench);
@@ -98,8 +98,11 @@ describe('messages of Agent Leads Trigger', () => {
 						.find((line) => line.includes('missing'));
 				}),
 		],
-		['The stored progress has version …', trigger({}, { version: 2 })],
-		['The stored progress is damaged at …', trigger({}, { version: 1, polls: 1, targets: 'none' })],
+		['The stored progress cannot be read at …', trigger({}, { version: 2 })],
+		[
+			'The stored progress cannot be read at …',
+			trigger({}, { version: 1, polls: 1, targets: 'none' }),
+		],
 		['The workflow failed … times for …', givenUp],
 		['n8n could not start the workflow for …', stuck],
 		['This trigger needs n8n 2.39 or newer', publishedInOldN8n],
@@ -114,8 +117,8 @@ describe('messages of Agent Leads Trigger on its fields', () => {
 	holdsMessages([
 		['“…” has …', trigger({ leadTypes: [] })],
 		['“…” has …', trigger({ leadTypes: ['buyer'] })],
-		['“…” has …', trigger({ startFrom: 'ever' })],
-		['“…” has …', trigger({ runs: 'onePerDay' })],
+		['“…” is …', trigger({ startFrom: 'ever' })],
+		['“…” is …', trigger({ runs: 'onePerDay' })],
 		['“…” must be …', trigger({ runs: 'onePerLead', options: { runAgain: 6 } })],
 	]);
 });

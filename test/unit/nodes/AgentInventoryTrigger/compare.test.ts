@@ -2,7 +2,12 @@ import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { PropertyState } from '../../../../nodes/AgentInventoryTrigger/compare';
-import { changesBetween, compare, stateOf } from '../../../../nodes/AgentInventoryTrigger/compare';
+import {
+	changesBetween,
+	compare,
+	EVENTS,
+	stateOf,
+} from '../../../../nodes/AgentInventoryTrigger/compare';
 import type { KnownProperty } from '../../../../nodes/AgentInventoryTrigger/known';
 import type { AgencyProgress } from '../../../../nodes/AgentInventoryTrigger/progress';
 import { isoSeconds } from '../../../../service/basics/times';
@@ -181,7 +186,7 @@ function compared(
 	const terms = {
 		clock: clockTold(NOON, 0),
 		startFrom: more.isLookBack ? ('lookBack' as const) : ('activation' as const),
-		chosen: <T>(events: T[]) => events,
+		events: [...EVENTS],
 	};
 	const found = compare(progress, terms, '5017', more.listed, recordOf('5017', record));
 	return { ...found, state: found.change?.after ?? progress.known.get('5017') };

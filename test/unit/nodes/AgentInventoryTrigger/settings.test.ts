@@ -36,7 +36,7 @@ describe('the settings', () => {
 			lookBackMs: 60 * MINUTE,
 			startFrom: 'activation',
 			simplify: true,
-			runs: 'onePerPoll',
+			hasOwnRuns: false,
 			runAgain: 0,
 		});
 	});
@@ -86,8 +86,8 @@ describe('a wrong field', () => {
 		[{ events: [] }, '“Events” has nothing chosen'],
 		[{ events: 'created,,updated' }, '“Events” has nothing chosen'],
 		[{ events: ['created', 'sold'] }, '“Events” has an unknown value'],
-		[{ startFrom: 'last24Hours' }, '“Start From” has an unknown value'],
-		[{ runs: 'onePerLead' }, '“Runs” has an unknown value'],
+		[{ startFrom: 'last24Hours' }, '“Start From” is unknown'],
+		[{ runs: 'onePerLead' }, '“Runs” is unknown'],
 		[{ filters: { status: [] } }, '“Status” has nothing chosen'],
 		[{ filters: { status: ['UnderOffer', 'Under offer'] } }, '“Status” has an unknown value'],
 		[{ options: { agencyRefs: 'one,,two' } }, '“AgencyRefs” contains an empty ID'],

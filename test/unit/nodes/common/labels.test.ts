@@ -33,7 +33,7 @@ const ofNodes = NODES.flatMap(({ description }) => description.properties).flatM
 
 /** The first argument of what makes a FieldError, or reads a field and may make one, if it is a label in quotes. */
 const LABEL =
-	/\b(?:FieldError|quoted|wholeNumber|queryName|oneOf|unknownChoice|read[A-Z]\w*)\(\s*(?:context,\s*)?'([A-Z][^']*)'/g;
+	/\b(?:FieldError|quoted|wholeNumber|queryName|read[A-Z]\w*)\(\s*(?:context,\s*)?'([A-Z][^']*)'/g;
 
 function labelsInCode(): string[] {
 	const files = readdirSync(join(root, 'nodes'), { recursive: true, encoding: 'utf8' });

@@ -68,7 +68,7 @@ async function poll(stored: IDataObject, { last, isActivation = false, isFailing
 	const items = await node.poll(
 		{ context: context as IPollFunctions, isActivation },
 		{
-			words: { one: 'number', many: 'numbers', title: ({ time }) => `the number ${time}` },
+			words: { one: 'number', title: ({ time }) => `the number ${time}` },
 			...{ runAgain: 0, hasOwnRuns: false, limits: { maxTries: 1, maxWaitMs: 0 } },
 			begin: (known, terms) => new CountTracker({ ...known }, terms),
 			ask: async (tracker) => {

@@ -13,7 +13,11 @@ const contextWith = (parameters: IDataObject) =>
 	}) as unknown as IPollFunctions;
 
 const settingsOf = (parameters: IDataObject) =>
-	readPollingSettings(contextWith(parameters), 3 * 24 * 60 * MINUTE);
+	readPollingSettings(
+		contextWith({ runs: 'onePerThing', ...parameters }),
+		3 * 24 * 60 * MINUTE,
+		'onePerThing',
+	);
 
 describe('the settings of a trigger that polls', () => {
 	it('are those of a node that was not changed', () => {
@@ -21,6 +25,7 @@ describe('the settings of a trigger that polls', () => {
 			limits: { ...DEFAULT_LIMITS, maxWaitMs: 10_000 },
 			lookBackMs: 60 * MINUTE,
 			simplify: false,
+			hasOwnRuns: true,
 			runAgain: 0,
 		});
 	});
@@ -28,10 +33,11 @@ describe('the settings of a trigger that polls', () => {
 	it('are what a person has set', () => {
 		const options = { lookBack: 90, runAgain: 5, maxWait: 3, maxTries: 2 };
 
-		expect(settingsOf({ options, simplify: true })).toEqual({
+		expect(settingsOf({ options, simplify: true, runs: 'onePerPoll' })).toEqual({
 			limits: { ...DEFAULT_LIMITS, maxWaitMs: 3_000, maxTries: 2 },
 			lookBackMs: 90 * MINUTE,
 			simplify: true,
+			hasOwnRuns: false,
 			runAgain: 5,
 		});
 	});
