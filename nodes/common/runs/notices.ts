@@ -16,7 +16,7 @@ export function givenUpNotice<T extends Task>(
 ): Explanation {
 	return {
 		message: `The workflow failed ${runs} times for ${title(task)}, and is not started for it again`,
-		advice: `The failed executions of this ${one} show why. Once that is corrected, open the last of them (not this report) and choose “Retry with currently saved workflow”: it continues with the step that failed. Nothing else is held up.`,
+		advice: `The failed executions of this ${one} show why. Once that is corrected, open the last of them (not this report) and choose “Retry with currently saved workflow”: it continues with the step that failed. Nothing else is delayed.`,
 		code: 'runFailed',
 	};
 }
@@ -25,7 +25,7 @@ export function givenUpNotice<T extends Task>(
 export function notStartedNotice<T>({ one, title }: TaskWords<T>, task: T): Explanation {
 	return {
 		message: `n8n could not start the workflow for ${title(task)}, and keeps trying`,
-		advice: `The failed execution under Executions, or n8n’s log, shows why, for example that a node has no credential, or that the database is locked or full. The trigger keeps the ${one} and tries again at least every 16 minutes, and soon after you publish the workflow again. Other ${many} are not delayed.`,
+		advice: `The failed execution under Executions, or n8n’s log, shows why, for example that a node has no credential, or that the database is locked or full. The trigger keeps the ${one} and tries again at least every 16 minutes, and soon after you publish the workflow again. Nothing else is delayed.`,
 		code: 'runNotStarted',
 	};
 }
