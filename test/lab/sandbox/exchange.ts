@@ -75,10 +75,10 @@ export class Exchange {
 }
 
 function entryOf(call: Call, { clientId, tokenIndex }: Route, at: number): LoggedRequest {
-	const { method, path, headers } = call;
+	const { method, path, headers, body } = call;
 	const agencyRef = headers.agencyref?.toString() ?? null;
 	const query = valuesOf(call.query);
-	return { at, method, path, query, agencyRef, status: null, clientId, tokenIndex };
+	return { at, method, path, query, body, agencyRef, status: null, clientId, tokenIndex };
 }
 
 function answerOf(route: Route): Answer {
