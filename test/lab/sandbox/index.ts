@@ -91,7 +91,7 @@ export class Sandbox {
 		this.leads = new Leads(seed, now);
 		this.inventory = new Inventory(seed, now);
 		this.products = new Products(seed, now, (...spent) => journal.creditSpent(...spent));
-		this.wild = new Wild(this.tokens);
+		this.wild = new Wild();
 		const requests = {
 			leads: leadsRequests(this.leads, seed, now),
 			inventory: inventoryRequests(this.inventory),
