@@ -159,7 +159,8 @@ describe('what a stranger has typed', () => {
 		const { answers, prompts } = await agent.call(tool, [{}, {}]);
 		const [leads = []] = answers;
 
-		expect(leads.map(({ email }) => email)).toEqual(TEXTS);
+		const asOneLine = TEXTS.map((text) => text.trim().replace(/\s+/g, ' '));
+		expect(leads.map(({ email }) => email)).toEqual(asOneLine);
 		for (const { message } of leads) expect(message).toMatch(new RegExp(`^Hello\\.[^]*${COMMAND}`));
 		expect(prompts).not.toContain('Ignore previous');
 	});

@@ -3,10 +3,11 @@ import isEqual from 'lodash/isEqual';
 import pick from 'lodash/pick';
 import type { IDataObject } from 'n8n-workflow';
 
+import { shortMark } from '../../../nodes/AgentInventoryTrigger/progress';
 import { inWords } from '../../../nodes/common/inventory/statuses';
 import { textOf } from '../../../service/basics/values';
 import { MINUTE, SECOND } from '../times';
-import type { RunResult } from './executions';
+import type { RunResult, StoredRun } from './executions';
 import { History, stepsOf } from './history';
 import type { InventoryBench } from './inventory';
 import { AGENCY } from './inventory';
@@ -148,8 +149,15 @@ export class ChangeHistory extends History<Change> {
 		this.states.set(id, [...(this.states.get(id) ?? []), state]);
 	}
 
-	/** Nobody can know whether a run that was lost as it was started has had this. */
+	/**
+	 * Nobody can know whether a run that was lost as it was started has had this. With durable cursors nothing stores between the last
+	 * poll and a stop that a run was not begun.
+	 */
 	private isLost(id: string, state: State): boolean {
-		return this.lost.some((json) => json.id === id && isEqual(stateOf(json), state));
+		const isBarred = ({ key, json }: StoredRun) => !json.id && key?.includes(`:${shortMark(id)}:`);
+		return (
+			(this.ends > 0 && this.host.executions.rows.some(isBarred)) ||
+			this.lost.some((json) => json.id === id && isEqual(stateOf(json), state))
+		);
 	}
 }

@@ -1,6 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+	cpSync,
+	existsSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	renameSync,
+	rmSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
+import attempt from 'lodash/attempt';
 
 import { root } from '../paths';
 
@@ -24,6 +35,35 @@ export function nodeForN8n(): string {
 	if (!existsSync(record))
 		throw new Error('n8n is not installed. Run: node scripts/ensure-install.mjs');
 	return readFileSync(record, 'utf8');
+}
+
+/**
+ * A temporary folder for n8n, with an empty database. n8n takes seconds to bring a new database up to date, so it does that once for
+ * all tests.
+ */
+export function newUserFolder(n8nModules = DEFAULT_N8N): string {
+	const { version } = JSON.parse(readFileSync(join(n8nModules, 'n8n', 'package.json'), 'utf8')) as {
+		version: string;
+	};
+	const empty = join(root, '.tmp', `database-${version}`);
+	if (!existsSync(empty)) {
+		const folder = mkdtempSync(join(root, '.tmp', 'database-'));
+		const env = {
+			PATH: process.env.PATH,
+			N8N_USER_FOLDER: folder,
+			N8N_DIAGNOSTICS_ENABLED: 'false',
+		};
+		const command = [n8nBin(n8nModules), 'list:workflow'];
+		execFileSync(nodeForN8n(), command, { cwd: folder, env, stdio: 'pipe' });
+		// The key of this folder is no other folder's.
+		rmSync(join(folder, '.n8n', 'config'));
+		// Another worker of the test runner may have been faster.
+		attempt(renameSync, folder, empty);
+		rmSync(folder, { recursive: true, force: true });
+	}
+	const folder = mkdtempSync(join(tmpdir(), 'n8n-e2e-'));
+	cpSync(empty, folder, { recursive: true });
+	return folder;
 }
 
 /** The package as `npm pack` made it. */

@@ -58,7 +58,7 @@ describe.each(TRIGGER_HOSTS)('with a run for each lead, on a host %s', (_, optio
 		expect(trigger.executions.started[0]).not.toHaveProperty('attempt');
 		expect(trigger.executions.rows[2]?.key).toBe(`agentLead:${trigger.id}:applicant#2:bad`);
 		expect(trigger.reported.map(({ message }) => message)).toEqual([
-			expect.stringContaining('has failed 2 times for the applicant lead bad'),
+			'The workflow failed 2 times for the applicant lead bad, and is not started for it again',
 		]);
 	});
 
