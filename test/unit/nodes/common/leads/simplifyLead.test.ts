@@ -6,7 +6,6 @@ import { Ajv } from 'ajv';
 
 import { leadJson } from '../../../../../nodes/common/leads/simplifyLead';
 import type { LeadType } from '../../../../../service/leads/leads';
-import { LEAD_TYPES } from '../../../../../service/leads/leads';
 import contract from '../../../../lab/contract/leads.json';
 import { root } from '../../../../lab/paths';
 
