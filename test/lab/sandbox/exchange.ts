@@ -13,7 +13,8 @@ import type { Route, Routes } from './routes';
 import type { Answer, Call } from './types';
 import type { Wild } from './wild';
 
-type Contract = Mode | 'unchecked';
+/** The tests hold every answer against the contract; benchmark and soak have no time for it. */
+const IS_CHECKED = process.env.SANDBOX_CONTRACT === 'checked';
 
 interface Service {
 	routes: Routes;
@@ -21,7 +22,6 @@ interface Service {
 	journal: Journal;
 	clock: Clock;
 	wild: Wild;
-	contract: Contract;
 	/** Sees each answer before a fault changes it. */
 	witness: ContractWitness;
 }
@@ -54,18 +54,18 @@ export class Exchange {
 	}
 
 	private work(route: Route, call: Call, entry: LoggedRequest): Answer {
-		const { wild, contract } = this.service;
+		const { wild } = this.service;
 		const done = answerOf(route);
 		if (done.tokenIndex !== undefined) entry.tokenIndex = done.tokenIndex;
 		const isWild = wild.isOn && route.kind === 'data' && route.template !== undefined;
 		const answer = isWild ? wild.change(call, route, done) : done;
-		if (!done.isOdd) this.see(route, call, answer, isWild ? 'open' : contract);
+		if (!done.isOdd) this.see(route, call, answer, isWild ? 'open' : 'closed');
 		return answer;
 	}
 
-	private see(route: Route, { method }: Call, answer: Answer, mode: Contract): void {
+	private see(route: Route, { method }: Call, answer: Answer, mode: Mode): void {
 		const { api, kind, path } = route;
-		if (api === undefined || mode === 'unchecked') return;
+		if (api === undefined || !IS_CHECKED) return;
 		this.service.witness.see(api, kind === 'data' ? { method, path } : undefined, answer, mode);
 	}
 }
