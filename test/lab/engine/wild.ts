@@ -14,11 +14,6 @@ import { alignClocks, settled } from './virtualTime';
 /** How many runs each property has, unless it takes long; the continuous integration takes the default. */
 const USUAL_RUNS = 100;
 
-const RUNS = runsOf(USUAL_RUNS);
-
-/** The properties are slower where more runs are asked for. */
-export const PATIENCE_MS = 120_000 + RUNS * 240;
-
 const SECRET = 'w+i%4ld:s é&c=r/?#"e\\t<secret>';
 
 /** Up to six things that go wild in a run; the fewer, the simpler. */
@@ -36,38 +31,6 @@ export function wildSteps(without: string[] = []): fc.Arbitrary<WildStep[]> {
 	return fc.array(step, { maxLength: 6 });
 }
 
-/**
- * Holds a property in many runs, and says with which seed and how fast. A failure is told with the
- * smallest plan that fails; WILD_SEED repeats it.
- */
-export async function holds<Plan>(
-	name: string,
-	bench: Bench,
-	plan: fc.Arbitrary<Plan>,
-	run: (plan: Plan) => Promise<void>,
-	usualRuns = USUAL_RUNS,
-): Promise<void> {
-	const runs = runsOf(usualRuns);
-	const seed = seedOf('WILD');
-	const { wild } = bench.sandbox;
-	wild.counts = {};
-	const startedAt = process.cpuUsage();
-	say(`${name}: seed ${seed}, ${runs} runs`);
-	await fc.assert(
-		fc.asyncProperty(plan, async (each) => {
-			alignClocks();
-			await run(each);
-			await silence(bench);
-		}),
-		{ numRuns: runs, seed },
-	);
-	const { user, system } = process.cpuUsage(startedAt);
-	const perRun = ((user + system) / 1_000 / runs).toFixed(1);
-	const met = Object.values(wild.counts);
-	const total = met.reduce((sum, count) => sum + count, 0);
-	say(`${name}: ${perRun} ms of processor time a run, ${total} times wild in ${met.length} ways`);
-}
-
 /** What is played against the wild sandbox: an operation, the test of a credential, or the life of a trigger. */
 interface Played<Plan> {
 	/** Said beside the seed. */
@@ -79,32 +42,29 @@ interface Played<Plan> {
 	runs?: number;
 }
 
-/** The test that a promise holds in many runs. */
-export function itHolds<Plan>(
-	title: string,
-	played: () => Promise<Played<Plan>> | Played<Plan>,
-): void {
+/** The test that a promise holds in many runs. A failure is told with the smallest plan that fails; WILD_SEED repeats it. */
+export function itHolds<Plan>(title: string, played: () => Played<Plan>): void {
+	const { name, bench, plan, play, runs = USUAL_RUNS } = played();
+	const numRuns = Number(process.env.WILD_RUNS ?? runs);
 	it(
 		title,
 		async () => {
-			const { name, bench, plan, play, runs } = await played();
-			await holds(name, bench, plan, play, runs);
+			const seed = seedOf('WILD');
+			process.stdout.write(`wild: ${name}: seed ${seed}, ${numRuns} runs\n`);
+			const property = fc.asyncProperty(plan, async (each) => {
+				alignClocks();
+				await play(each);
+				await silence(bench);
+			});
+			await fc.assert(property, { numRuns, seed });
 		},
-		2 * PATIENCE_MS,
+		240_000 + numRuns * 480,
 	);
-}
-
-function runsOf(usual: number): number {
-	return Number(process.env.WILD_RUNS ?? usual);
 }
 
 /** A run that failed may still have requests under way, and sends no more once they are answered. */
 async function silence({ sandbox: { journal } }: Bench): Promise<void> {
 	while (journal.inFlight.size > 0) await new Promise((resolve) => setImmediate(resolve));
-}
-
-function say(line: string): void {
-	process.stdout.write(`wild: ${line}\n`);
 }
 
 let clients = 0;

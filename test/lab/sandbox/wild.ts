@@ -44,8 +44,6 @@ export class Wild {
 	private steps: ArmedStep[] = [];
 	isOn = false;
 	told: Told[] = [];
-	/** How often each kind has happened since the sandbox started. */
-	counts: Record<string, number> = {};
 
 	/** @param steps even without any, `told` is kept */
 	plan(steps: WildStep[]): void {
@@ -70,7 +68,6 @@ export class Wild {
 			if (changed === undefined) continue;
 			step.fired++;
 			wildness.push(step.name);
-			this.counts[step.name] = (this.counts[step.name] ?? 0) + 1;
 			reply = { ...reply, ...changed };
 		}
 		const { clientId } = route;

@@ -1,4 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, jest } from '@jest/globals';
 import fc from 'fast-check';
 import omit from 'lodash/omit';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
@@ -6,17 +6,15 @@ import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workf
 import { listingOf } from '../../../lab/sandbox/products';
 import type { Product } from '../../../lab/sandbox/products';
 import type { WildStep } from '../../../lab/sandbox/wild';
-import { creditsByListing } from '../../../lab/productSchedules';
 import type { NodeRun } from '../../../lab/engine/engine';
 import { ProductsBench } from '../../../lab/engine/products';
 import type * as VirtualTime from '../../../lab/engine/virtualTime';
 import {
 	expectNamed,
-	holds,
 	isFailed,
 	isFields,
+	itHolds,
 	listIn,
-	PATIENCE_MS,
 	renewClient,
 	textOf,
 	toldTo,
@@ -146,7 +144,7 @@ async function activate(resource: string, each: OrderPlan): Promise<NodeRun> {
 }
 
 /** What the sandbox has taken, by its own books. */
-const credits = () => creditsByListing(bench.sandbox);
+const credits = () => bench.creditsByListing;
 
 /** An item that went well is of its listing, and there is an activation of it. */
 function expectHonest(product: Product, { listings }: OrderPlan, result: NodeRun): void {
@@ -179,22 +177,21 @@ const OUTCOMES: Record<string, string[]> = {
 };
 
 describe.each(RESOURCES)('Activate a %s', (resource, product) => {
-	it(
-		'spends one credit for each listing, and says truly what came of it',
-		async () => {
-			await holds(`Agent Products, activate a ${resource}`, bench, orderPlan, async (each) => {
-				furnish(each, product, each.before);
-				const result = await activate(resource, each);
-				const failed = expectNamed(result);
-				expectHonest(product, each, result);
-				const ordered = each.listings.filter((one) => !each.before.includes(one));
-				const isPaid = (each: number) => [String(listingId(each)), 1];
-				expect(credits()).toEqual(Object.fromEntries(ordered.map(isPaid)));
-				if (each.result !== 'ERROR') expect(failed).toEqual([]);
-			});
+	itHolds('spends one credit for each listing, and says truly what came of it', () => ({
+		name: `Agent Products, activate a ${resource}`,
+		bench,
+		plan: orderPlan,
+		play: async (each) => {
+			furnish(each, product, each.before);
+			const result = await activate(resource, each);
+			const failed = expectNamed(result);
+			expectHonest(product, each, result);
+			const ordered = each.listings.filter((one) => !each.before.includes(one));
+			const isPaid = (each: number) => [String(listingId(each)), 1];
+			expect(credits()).toEqual(Object.fromEntries(ordered.map(isPaid)));
+			if (each.result !== 'ERROR') expect(failed).toEqual([]);
 		},
-		PATIENCE_MS,
-	);
+	}));
 });
 
 interface ReadPlan extends Plan {
@@ -216,69 +213,67 @@ const readPlan: fc.Arbitrary<ReadPlan> = fc.record(
 );
 
 describe.each(RESOURCES)('Get %s', (resource, product) => {
-	it(
-		'gives the activation that the service has',
-		async () => {
-			await holds(`Agent Products, get a ${resource}`, bench, readPlan, async (each) => {
-				const ids = furnish(each, product, each.before);
-				const asked = [...ids.slice(0, 1), '00000000-0000-4000-8000-000000000001'];
-				const items = asked.map((id) => ({ id }));
-				const options = { maxTries: each.maxTries, maxWait: 60 };
-				const result = await run(
-					{ resource, operation: 'get', activationId: '={{ $json.id }}', options },
-					items,
-				);
-				expectNamed(result);
-				expect(result.items.length).toBe(asked.length);
-				result.items.forEach(({ json }, item) => {
-					const exists = item < asked.length - 1;
-					const told = toldTo(bench).find(({ path }) => path.endsWith(asked[item] ?? '-'));
-					if (exists) expect(json).toEqual(told?.value);
-					else expect(isFailed(json)).toBe(true);
-				});
+	itHolds('gives the activation that the service has', () => ({
+		name: `Agent Products, get a ${resource}`,
+		bench,
+		plan: readPlan,
+		play: async (each) => {
+			const ids = furnish(each, product, each.before);
+			const asked = [...ids.slice(0, 1), '00000000-0000-4000-8000-000000000001'];
+			const items = asked.map((id) => ({ id }));
+			const options = { maxTries: each.maxTries, maxWait: 60 };
+			const result = await run(
+				{ resource, operation: 'get', activationId: '={{ $json.id }}', options },
+				items,
+			);
+			expectNamed(result);
+			expect(result.items.length).toBe(asked.length);
+			result.items.forEach(({ json }, item) => {
+				const exists = item < asked.length - 1;
+				const told = toldTo(bench).find(({ path }) => path.endsWith(asked[item] ?? '-'));
+				if (exists) expect(json).toEqual(told?.value);
+				else expect(isFailed(json)).toBe(true);
 			});
 		},
-		PATIENCE_MS,
-	);
+	}));
 });
 
 const createdAt = (json: IDataObject) => Date.parse(textOf(json.createdAt));
 
 describe.each(RESOURCES)('Get Many of %s', (resource, product) => {
-	it(
-		'gives the activations that the service has',
-		async () => {
-			await holds(`Agent Products, get many of ${resource}`, bench, readPlan, async (each) => {
-				furnish(each, product, each.before);
-				const { limit, maxTries, isFiltered, before } = each;
-				const [first = 1] = before;
-				const result = await run(
-					{
-						resource,
-						operation: 'getAll',
-						filters: isFiltered ? { listingId: listingId(first) } : {},
-						returnAll: limit === undefined,
-						limit: limit ?? 1,
-						options: { maxTries, maxWait: 60 },
-					},
-					[{}],
-				);
-				expect(expectNamed(result)).toEqual([]);
-				const json = result.items.map((item) => item.json);
-				const told = listIn(toldTo(bench).at(-1)?.value);
-				const whole = isFiltered ? before.filter((one) => one === first).length : before.length;
-				expect(told.length).toBe(whole);
-				expect(json.length).toBe(Math.min(whole, limit ?? Infinity));
-				for (const activation of json) expect(told).toContainEqual(activation);
-				expect(new Set(json.map(({ id }) => id)).size).toBe(json.length);
-				const times = json.map(createdAt);
-				expect(
-					times.every((time, index) => !(time > (times[index - 1] ?? Infinity) + 60_000)),
-				).toBe(true);
-			});
+	itHolds('gives the activations that the service has', () => ({
+		name: `Agent Products, get many of ${resource}`,
+		bench,
+		plan: readPlan,
+		play: async (each) => {
+			furnish(each, product, each.before);
+			const { limit, maxTries, isFiltered, before } = each;
+			const [first = 1] = before;
+			const result = await run(
+				{
+					resource,
+					operation: 'getAll',
+					filters: isFiltered ? { listingId: listingId(first) } : {},
+					returnAll: limit === undefined,
+					limit: limit ?? 1,
+					options: { maxTries, maxWait: 60 },
+				},
+				[{}],
+			);
+			expect(expectNamed(result)).toEqual([]);
+			const json = result.items.map((item) => item.json);
+			const told = listIn(toldTo(bench).at(-1)?.value);
+			const whole = isFiltered ? before.filter((one) => one === first).length : before.length;
+			expect(told.length).toBe(whole);
+			expect(json.length).toBe(Math.min(whole, limit ?? Infinity));
+			for (const activation of json) expect(told).toContainEqual(activation);
+			expect(new Set(json.map(({ id }) => id)).size).toBe(json.length);
+			const times = json.map(createdAt);
+			expect(times.every((time, index) => !(time > (times[index - 1] ?? Infinity) + 60_000))).toBe(
+				true,
+			);
 		},
-		PATIENCE_MS,
-	);
+	}));
 });
 
 interface UpdatePlan extends Plan {
@@ -291,34 +286,33 @@ const updatePlan: fc.Arbitrary<UpdatePlan> = fc.record({
 });
 
 describe('Update Highlights', () => {
-	it(
-		'changes what it says it changed',
-		async () => {
-			await holds('Agent Products, update highlights', bench, updatePlan, async (each) => {
-				const [id = ''] = furnish(each, 'premium-listings', [2]);
-				bench.sandbox.products.configure({ updateResult: each.updateResult, settleAfterMs: null });
-				const wanted = [{ id: 7, description: 'garden' }, { id: 9 }];
-				const highlight = wanted.map((one) => ({ description: '', ...one }));
-				const result = await run(
-					{
-						resource: 'premiumListing',
-						operation: 'updateHighlights',
-						activationId: id,
-						highlights: { highlight },
-						options: { maxTries: each.maxTries, maxWait: 60 },
-					},
-					[{}],
-				);
-				expect(expectNamed(result)).toEqual([]);
-				const record = bench.sandbox.products.find('premium-listings', id);
-				expect(result.items.map(({ json }) => json.id)).toEqual([id]);
-				if (each.updateResult === 'done') {
-					expect(record?.update ?? withoutKeys(record?.shown.highlights)).toEqual(wanted);
-				}
-			});
+	itHolds('changes what it says it changed', () => ({
+		name: 'Agent Products, update highlights',
+		bench,
+		plan: updatePlan,
+		play: async (each) => {
+			const [id = ''] = furnish(each, 'premium-listings', [2]);
+			bench.sandbox.products.configure({ updateResult: each.updateResult, settleAfterMs: null });
+			const wanted = [{ id: 7, description: 'garden' }, { id: 9 }];
+			const highlight = wanted.map((one) => ({ description: '', ...one }));
+			const result = await run(
+				{
+					resource: 'premiumListing',
+					operation: 'updateHighlights',
+					activationId: id,
+					highlights: { highlight },
+					options: { maxTries: each.maxTries, maxWait: 60 },
+				},
+				[{}],
+			);
+			expect(expectNamed(result)).toEqual([]);
+			const record = bench.sandbox.products.find('premium-listings', id);
+			expect(result.items.map(({ json }) => json.id)).toEqual([id]);
+			if (each.updateResult === 'done') {
+				expect(record?.update ?? withoutKeys(record?.shown.highlights)).toEqual(wanted);
+			}
 		},
-		PATIENCE_MS,
-	);
+	}));
 });
 
 function withoutKeys(highlights: unknown): unknown {
