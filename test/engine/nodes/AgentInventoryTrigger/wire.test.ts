@@ -21,7 +21,10 @@ beforeEach(() => {
 });
 
 const asked = () =>
-	bench.dataRequests.map(({ path, query }) => [path.replace('/inventory-api/inventory', ''), query]);
+	bench.dataRequests.map(({ path, query }) => [
+		path.replace('/inventory-api/inventory', ''),
+		query,
+	]);
 
 /** What the activation asks for, and what the poll five minutes later asks for. */
 async function pollsOf(parameters: INodeParameters = {}) {

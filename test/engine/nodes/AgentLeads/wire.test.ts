@@ -35,9 +35,7 @@ it.each([
 it.each(FILTER_KINDS)('Agent Leads asks for the leads of a %s by its ID', async (filterBy) => {
 	await bench.run({ filterBy, filterId: 'A1&b=2+3' });
 
-	expect(asked()).toEqual([
-		['/leads-api/applicant-leads', { [`${filterBy}-id`]: ['A1&b=2+3'] }],
-	]);
+	expect(asked()).toEqual([['/leads-api/applicant-leads', { [`${filterBy}-id`]: ['A1&b=2+3'] }]]);
 });
 
 it('Agent Leads uses other names of parameters if the options have some', async () => {
