@@ -8,7 +8,7 @@ import { root, tmp } from './paths.mjs';
 /**
  * Makes one script of TypeScript and what it imports from this repository, to be run outside the test runner. It lies as
  * deep below the repository as test/lab/paths.ts does, so both find it by the same path.
- * @param {string} entry relative to the repository, such as `test/lab/check/main.ts`
+ * @param {string} entry relative to the repository, such as `test/lab/sandbox/main.ts`
  * @returns {Promise<string>} path of a CommonJS script
  */
 export async function compile(entry) {

@@ -1,13 +1,51 @@
+import { createRequire } from 'node:module';
+
 import { describe, expect, it } from '@jest/globals';
 import { DateTime } from 'luxon';
-import { NodeHelpers, type INode, type INodeTypeDescription } from 'n8n-workflow';
+import type { INode, INodeTypeDescription } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
 
 import { LEAD_FIELDS } from '../../../nodes/common/leads/simplifyLead';
-import { until, webhook, type StoredWorkflow } from '../../lab/n8n';
-import { connectMcp } from '../../lab/n8n/mcpClient';
-import { AGENCY, agentLeadsTrigger, APPLICANTS_PATH, HOUR, postTo } from '../../lab/n8n/stage';
+import type { StoredWorkflow } from '../../lab/n8n';
+import { until, webhook } from '../../lab/n8n';
+import { DEFAULT_N8N, n8nBin } from '../../lab/n8n/installation';
+import { AGENCY, APPLICANTS_PATH, HOUR, agentLeadsTrigger, postTo } from '../../lab/n8n/stage';
 import { assigned, exampleFiles, readExample } from '../../lab/n8n/stage/examples';
-import { arrival, BEARER_TOKEN, useExamples } from '../../lab/n8n/stage/useExamples';
+import { BEARER_TOKEN, arrival, useExamples } from '../../lab/n8n/stage/useExamples';
+
+interface Tool {
+	name: string;
+	inputSchema: { properties?: Record<string, unknown> };
+}
+
+interface Client {
+	connect(transport: unknown): Promise<void>;
+	close(): Promise<void>;
+	getInstructions(): string | undefined;
+	listTools(): Promise<{ tools: Tool[] }>;
+	callTool(call: {
+		name: string;
+		arguments: Record<string, string>;
+	}): Promise<{ content: Array<{ text: string }>; isError?: boolean }>;
+}
+
+/** The client of the protocol's own SDK, in the version that n8n has. */
+const sdk = createRequire(n8nBin(DEFAULT_N8N));
+const { Client: SdkClient } = sdk('@modelcontextprotocol/sdk/client/index.js') as {
+	Client: new (client: { name: string; version: string }) => Client;
+};
+const { StreamableHTTPClientTransport } = sdk(
+	'@modelcontextprotocol/sdk/client/streamableHttp.js',
+) as { StreamableHTTPClientTransport: new (url: URL, options: object) => unknown };
+
+/** An assistant that has logged in to an MCP server of n8n. */
+async function connectMcp(url: string, token: string): Promise<Client> {
+	const client = new SdkClient({ name: 'assistant', version: '1.0.0' });
+	const headers = { Authorization: `Bearer ${token}` };
+	const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+	await client.connect(transport);
+	return client;
+}
 
 const examples = useExamples();
 const { stage, receiver, mailServer } = examples;

@@ -85,6 +85,12 @@ export class ProductsBench extends Bench {
 		return this.sandbox.requests.filter(({ path }) => path.includes('/products/'));
 	}
 
+	/** Over both products. */
+	get creditsByListing(): Record<string, number> {
+		const { creditsBy } = this.sandbox.counts;
+		return { ...creditsBy['premium-listings'], ...creditsBy['weekly-featured-properties'] };
+	}
+
 	get credits(): number {
 		return this.sandbox.counts.credits;
 	}

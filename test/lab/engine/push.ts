@@ -1,9 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-
 import { afterEach, beforeEach, jest } from '@jest/globals';
 import type { Request, Response } from 'express';
-import isUndefined from 'lodash/isUndefined';
-import omitBy from 'lodash/omitBy';
+import mapKeys from 'lodash/mapKeys';
 import { ExecuteContext, TriggerContext, WebhookContext } from 'n8n-core';
 import type {
 	ICredentialDataDecryptedObject,
@@ -14,11 +11,9 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { createRunExecutionData } from 'n8n-workflow';
-import { request } from 'undici';
 
 import { AgentLeadsPushApi } from '../../../credentials/AgentLeadsPushApi.credentials';
 import { AgentLeadsPushTrigger } from '../../../nodes/AgentLeadsPushTrigger/AgentLeadsPushTrigger.node';
-import { LocalServer } from '../localServer';
 import { useInEach } from '../standIn';
 import { jsonIn } from '../values';
 import { EVERYTHING_BUT_DATE } from './bench';
@@ -34,7 +29,8 @@ export const KEY = 'a key of the agency, 2f8c1d90';
 /** What a caller of one of the node's addresses got. */
 export interface PushAnswer {
 	status: number;
-	headers: Record<string, unknown>;
+	/** Their names in lower case. */
+	headers: Record<string, string>;
 	body: string;
 }
 
@@ -46,15 +42,12 @@ export interface PushSetup {
 	executions?: ExecutionsTable;
 }
 
-type Call = IncomingMessage & { body?: unknown };
-
 const NODE = 'Agent Leads Push Trigger';
 
 let workflows = 0;
 
 /**
- * Stands for n8n's server in front of the node: it takes calls by HTTP, reads a JSON body before the node is asked, and
- * stores runs. The contexts are n8n-core's own. The tests in a real n8n use the real server.
+ * Stands for n8n's server in front of the node: it reads a JSON body before the node is asked, and stores runs. The contexts are n8n-core's own. The tests in a real n8n use the real server.
  */
 export class PushHost {
 	/** Whether a run begins as soon as it is stored; in queue mode it begins in another process. */
@@ -72,11 +65,9 @@ export class PushHost {
 
 	private readonly node = new AgentLeadsPushTrigger();
 
-	private server?: LocalServer;
-
 	private close?: ITriggerResponse['closeFunction'];
 
-	private constructor(private readonly setup: PushSetup) {
+	constructor(private readonly setup: PushSetup = {}) {
 		const { parameters, credential, executions = new ExecutionsTable(), workflowId } = setup;
 		this.parameters = { leadTypes: ['applicant', 'appraisal'], simplify: true, ...parameters };
 		const stored = { authentication: 'apiKey', apiKey: KEY, ...credential };
@@ -86,15 +77,8 @@ export class PushHost {
 		executions.begin = (item, run) => void this.begin(item, run);
 	}
 
-	static async start(setup: PushSetup = {}): Promise<PushHost> {
-		const host = new PushHost(setup);
-		host.server = await LocalServer.start(async (...call) => await host.serve(...call));
-		return host;
-	}
-
 	async stop(): Promise<void> {
-		await this.unpublish();
-		await this.server?.stop();
+		await this.close?.();
 	}
 
 	/** n8n starts the trigger, as it does once it takes calls. */
@@ -105,22 +89,22 @@ export class PushHost {
 		({ closeFunction: this.close } = await this.node.trigger.call(context));
 	}
 
-	async unpublish(): Promise<void> {
-		await this.close?.();
-		delete this.close;
-	}
-
 	/** Posts a lead with the key; a header that is undefined is left out. */
 	async push(body: unknown, headers: Headers = {}): Promise<PushAnswer> {
 		return await this.post('leads', body, { Authorization: KEY, ...JSON_TYPE, ...headers });
 	}
 
-	async post(path: string, body: unknown, headers: Headers): Promise<PushAnswer> {
-		const answer = await request(`${this.server?.url}/${path}`, {
-			...{ method: 'POST', body: textOf(body), headers: omitBy(headers, isUndefined) },
-		});
-		const { statusCode: status, headers: sent } = answer;
-		return { status, headers: sent, body: await answer.body.text() };
+	async post(path: string, sent: unknown, headers: Headers): Promise<PushAnswer> {
+		const webhook = this.node.description.webhooks?.find((each) => each.path === path);
+		if (!webhook) throw new Error(`No webhook ${path}`);
+		const answer: PushAnswer = { status: 200, headers: {}, body: '' };
+		const named = mapKeys(headers, (_, name) => name.toLowerCase());
+		const call = { headers: named, body: bodyOf(named['content-type'], textOf(sent)) };
+		const context = this.contextOf(webhook, call, answeringInto(answer));
+		const { noWebhookResponse, workflowData } = await this.node.webhook.call(context);
+		for (const { json } of workflowData?.flat() ?? []) this.executions.rows.push({ json });
+		if (!noWebhookResponse) answer.body = '{"message":"Workflow was started"}';
+		return answer;
 	}
 
 	/** n8n's log, which all of its contexts share. */
@@ -129,19 +113,7 @@ export class PushHost {
 		return new TriggerContext(workflow, node, additionalData, 'trigger', 'activate').logger;
 	}
 
-	private async serve(call: Call, response: ServerResponse, body: string): Promise<void> {
-		call.body = bodyOf(call, body);
-		const webhook = this.node.description.webhooks?.find(({ path }) => `/${path}` === call.url);
-		if (!webhook) return void response.writeHead(404).end();
-		const { noWebhookResponse, workflowData } = await this.node.webhook.call(
-			this.contextOf(webhook, call, response),
-		);
-		for (const { json } of workflowData?.flat() ?? []) this.executions.rows.push({ json });
-		if (noWebhookResponse) return;
-		response.writeHead(200).end('{"message":"Workflow was started"}');
-	}
-
-	private contextOf(webhookDescription: IWebhookDescription, call: Call, response: ServerResponse) {
+	private contextOf(webhookDescription: IWebhookDescription, call: object, response: Response) {
 		const { workflow, node, additionalData } = this.surroundings();
 		const { path, httpMethod } = webhookDescription;
 		return new WebhookContext(
@@ -150,7 +122,7 @@ export class PushHost {
 			{
 				...additionalData,
 				httpRequest: call as Request,
-				httpResponse: inExpress(response),
+				httpResponse: response,
 			},
 			this.mode,
 			{
@@ -202,7 +174,7 @@ export function usePushHost(setup: PushSetup = {}) {
 	beforeEach(() => {
 		jest.useFakeTimers({ doNotFake: [...EVERYTHING_BUT_DATE] });
 	});
-	const host = useInEach(async () => await PushHost.start(setup));
+	const host = useInEach(async () => await Promise.resolve(new PushHost(setup)));
 	const logged = useLog(() => host.logger);
 	beforeEach(async () => await host.publish());
 
@@ -214,7 +186,7 @@ export function usePushHost(setup: PushSetup = {}) {
 
 	/** Another node beside the one of the test. */
 	const another = async (more: PushSetup) => {
-		const other = await PushHost.start(more);
+		const other = new PushHost(more);
 		others.push(other);
 		await other.publish();
 		return other;
@@ -225,7 +197,7 @@ export function usePushHost(setup: PushSetup = {}) {
 	return { host, logged, another, pass };
 }
 
-type Headers = Record<string, string | string[] | undefined>;
+type Headers = Record<string, string | undefined>;
 
 export const JSON_TYPE = { 'Content-Type': 'application/json' };
 
@@ -234,8 +206,8 @@ function textOf(body: unknown): string {
 }
 
 /** n8n reads bodies by their media type; of what it does not know it makes an empty object. */
-function bodyOf({ headers }: IncomingMessage, sent: string): unknown {
-	const [type = ''] = (headers['content-type'] ?? '').toLowerCase().split(';');
+function bodyOf(contentType = '', sent: string): unknown {
+	const [type = ''] = contentType.toLowerCase().split(';');
 	if (sent === '') return {};
 	if (type === 'application/json') return jsonIn(sent);
 	if (type === 'text/plain') return sent;
@@ -244,21 +216,25 @@ function bodyOf({ headers }: IncomingMessage, sent: string): unknown {
 }
 
 /** What the node uses of Express, which is n8n's server. */
-function inExpress(response: ServerResponse): Response {
-	const express = Object.assign(response, {
+function answeringInto(answer: PushAnswer): Response {
+	const response = {
 		status: (code: number) => {
-			response.statusCode = code;
-			return express;
+			answer.status = code;
+			return response;
 		},
 		set: (given: string | Record<string, string>, value = '') => {
 			const headers = typeof given === 'string' ? { [given]: value } : given;
-			for (const [name, each] of Object.entries(headers)) response.setHeader(name, each);
-			return express;
+			Object.assign(
+				answer.headers,
+				mapKeys(headers, (_, name) => name.toLowerCase()),
+			);
+			return response;
 		},
 		json: (body: unknown) => {
-			response.setHeader('Content-Type', 'application/json; charset=utf-8');
-			return response.end(JSON.stringify(body));
+			answer.body = JSON.stringify(body);
+			return response;
 		},
-	});
-	return express as unknown as Response;
+		end: () => response,
+	};
+	return response as unknown as Response;
 }

@@ -7,8 +7,6 @@ import { LocalServer } from '../localServer';
 import type { Sandbox } from '../sandbox';
 import { jsonIn } from '../values';
 
-const DRIP_EVERY_MS = 10;
-
 /** What the node asks for. */
 export interface Asked {
 	method: string;
@@ -29,9 +27,6 @@ export interface Answer {
 	body: string;
 }
 
-/** An answer that never ends: not a byte of it comes, or one now and then, of its headers or of its body. */
-type Drip = 'nothing' | 'headers' | 'body';
-
 /** An answer, or `lost` for a connection that is reset. */
 type Reply = Answer | 'lost';
 
@@ -51,13 +46,6 @@ export class Relay {
 	asked: Asked[] = [];
 
 	private changes: Change[] = [];
-
-	private readonly drips: Array<{ path: RegExp; how: Drip; times: number }> = [];
-
-	/** Of the requests that are answered in drips, in order: settled once the node has closed the connection. */
-	private readonly dripping: Array<Promise<void>> = [];
-
-	private waiting: Array<() => void> = [];
 
 	private constructor(
 		private readonly sandbox: Sandbox,
@@ -82,23 +70,9 @@ export class Relay {
 		return address.replace(String(this.sandbox.port), String(this.server.port));
 	}
 
-	/** Waits for the next request that is answered in drips. */
-	async nextDrip(): Promise<{ closed: Promise<void> }> {
-		for (;;) {
-			const closed = this.dripping.shift();
-			if (closed) return { closed };
-			await new Promise<void>((resolve) => this.waiting.push(resolve));
-		}
-	}
-
 	/** Changes answers from now on; of several changes the last one has the last word. */
 	answer(change: Change): void {
 		this.changes.push(change);
-	}
-
-	/** Answers in drips, so many times, what is asked at such a path. */
-	drip(path: RegExp, how: Drip, times = 1): void {
-		this.drips.push({ path, how, times });
 	}
 
 	/** Passes everything on again. */
@@ -113,13 +87,6 @@ export class Relay {
 		body: string,
 	): Promise<void> {
 		const asked = this.read(request, body);
-		const rule = this.drips.find(({ path, times }) => times > 0 && path.test(asked.path));
-		if (rule) {
-			rule.times--;
-			this.dripping.push(new Promise<void>((resolve) => response.once('close', resolve)));
-			for (const tell of this.waiting.splice(0)) tell();
-			return drip(response, rule.how);
-		}
 		const pass = async () => await this.pass(request, body);
 		const answer = await this.changes.reduce<() => Promise<Reply>>(
 			(inner, change) => async () => await change(asked, inner),
@@ -170,19 +137,6 @@ function write(response: ServerResponse, { status, headers, body }: Answer): voi
 	}
 	const isZipped = headers['content-encoding'] === 'gzip';
 	response.writeHead(status).end(isZipped ? gzipSync(body) : body);
-}
-
-/** Sends a byte now and then until the connection is closed. */
-function drip(response: ServerResponse, how: Drip): void {
-	const { socket } = response;
-	if (how === 'nothing' || !socket) return;
-	if (how === 'headers') socket.write('HTTP/1.1 200 OK\r\nX-Slow: ');
-	else response.writeHead(200, { 'content-type': 'application/json' });
-	const timer = setInterval(
-		() => (how === 'headers' ? socket.write('a') : response.write(' ')),
-		DRIP_EVERY_MS,
-	);
-	response.once('close', () => clearInterval(timer));
 }
 
 /** An answer with JSON. */

@@ -5,7 +5,6 @@ import type { Bench } from './bench';
 import { shortenBackoff } from './bench';
 import { Relay } from './relay';
 import { useVirtualTime } from './virtualTime';
-import { Wire } from './wire';
 
 interface Kind<B extends Bench> {
 	start(): Promise<B>;
@@ -42,9 +41,4 @@ export function useRelay(bench: Bench): Relay {
 		}
 	});
 	return relay;
-}
-
-/** A recorder and all that asks it, for each test. */
-export function useWire(): Wire {
-	return useInEach(async () => await Wire.start());
 }

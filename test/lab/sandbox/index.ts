@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 
-import type { Mode } from '../conformance/schemas';
 import { ContractWitness } from '../conformance/witness';
 import { Clients } from './clients';
 import { Clock } from './clock';
@@ -28,8 +27,6 @@ import { Tokens } from './tokens';
 import type { Client, ClientSettings } from './types';
 import { Wild } from './wild';
 
-type Contract = Mode | 'unchecked';
-
 export interface SandboxOptions {
 	/** Default 0: a free one. */
 	port?: number;
@@ -37,11 +34,6 @@ export interface SandboxOptions {
 	seed?: number;
 	/** How far the service's clock is off; default 0. */
 	clockOffsetMs?: number;
-	/**
-	 * Whether every answer is held against the contract, and in which mode. The environment variable
-	 * SANDBOX_CONTRACT sets the default; without it, nothing is checked.
-	 */
-	contract?: Contract;
 }
 
 /** A stand-in for the service on 127.0.0.1 that refuses whatever the contract does not allow. */
@@ -75,7 +67,7 @@ export class Sandbox {
 		readonly port: number,
 		options: SandboxOptions,
 	) {
-		const { seed = 1, contract = defaultContract(), clockOffsetMs = 0 } = options;
+		const { seed = 1, clockOffsetMs = 0 } = options;
 		this.url = `http://127.0.0.1:${port}`;
 		this.authUrl = this.url + BASES.auth;
 		this.tokenUrl = this.url + BASES.token;
@@ -91,7 +83,7 @@ export class Sandbox {
 		this.leads = new Leads(seed, now);
 		this.inventory = new Inventory(seed, now);
 		this.products = new Products(seed, now, (...spent) => journal.creditSpent(...spent));
-		this.wild = new Wild(this.tokens);
+		this.wild = new Wild();
 		const requests = {
 			leads: leadsRequests(this.leads, seed, now),
 			inventory: inventoryRequests(this.inventory),
@@ -100,7 +92,7 @@ export class Sandbox {
 		const routes = new Routes(this.clients, this.tokens, requests, (clientId) =>
 			journal.tokenIssued(clientId),
 		);
-		this.exchange = new Exchange({ ...this, routes, contract, witness: this.witness });
+		this.exchange = new Exchange({ ...this, routes, witness: this.witness });
 		// The secrets hold characters that break if they are encoded twice or not at all.
 		this.leadsClient = this.addUsualClient('leads', 'l+e%41a:d é&s=/?#"secret');
 		this.productsClient = this.addUsualClient('products', 'p%2Br:o d+ü&ct=s~secret€');
@@ -209,9 +201,4 @@ export class Sandbox {
 			else response.writeHead(500).end(error instanceof Error ? error.stack : 'unknown failure');
 		}
 	}
-}
-
-function defaultContract(): Contract {
-	const { SANDBOX_CONTRACT: wanted } = process.env;
-	return wanted === 'closed' || wanted === 'open' ? wanted : 'unchecked';
 }

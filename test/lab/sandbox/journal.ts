@@ -8,6 +8,7 @@ export interface LoggedRequest {
 	method: string;
 	path: string;
 	query: Record<string, string[]>;
+	body: string;
 	clientId: string | null;
 	agencyRef: string | null;
 	/** Null: not answered yet; 0: the connection ended without an answer. */

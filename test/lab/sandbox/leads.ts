@@ -29,13 +29,10 @@ export interface LeadOptions extends LeadOwner {
 }
 
 export interface BulkOptions {
-	/** Epoch milliseconds; default: 30 days ago. */
-	from?: number;
-	/** Epoch milliseconds, inclusive; default: now. */
-	to?: number;
-	/** Epoch milliseconds; default: each when it was created. */
-	receivedAt?: number;
-	overrides?: Overrides;
+	/** Epoch milliseconds. */
+	from: number;
+	/** Epoch milliseconds, inclusive. */
+	to: number;
 	/** Several: spread over them. */
 	branchId?: string | string[];
 }
@@ -64,9 +61,12 @@ export class Leads {
 	}
 
 	/** @returns the leads, in no order of time */
-	addMany<K extends LeadKind>(kind: K, count: number, options: BulkOptions = {}): LeadOf<K>[] {
-		const { from = this.now() - RETENTION, to = this.now(), overrides = {} } = options;
-		const branches = [options.branchId ?? []].flat();
+	addMany<K extends LeadKind>(
+		kind: K,
+		count: number,
+		{ from, to, branchId = [] }: BulkOptions,
+	): LeadOf<K>[] {
+		const branches = [branchId].flat();
 		return times(count, () => {
 			const random = this.nextRandom();
 			const at = integer(random, Math.ceil(from / SECOND), Math.floor(to / SECOND)) * SECOND;
@@ -74,8 +74,7 @@ export class Leads {
 			const isShort = chance(random, 0.125) && Date.parse(isoMinutes(at)) >= from;
 			const owner = branches.length === 0 ? {} : { branchId: pick(random, branches) };
 			const body = leadBody(kind, random, isShort ? isoMinutes(at) : isoSeconds(at), owner);
-			const { receivedAt = at } = options;
-			return this.store(kind, merged(body, overrides), { receivedAt, owner });
+			return this.store(kind, body, { receivedAt: at, owner });
 		});
 	}
 

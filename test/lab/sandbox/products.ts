@@ -21,10 +21,6 @@ interface ProductsBehaviour {
 	duplicates: 'redirect' | 'refuse' | 'accept';
 	/** Published: as the contract has it, without /products, which is the address of nothing. */
 	location: 'published' | 'full';
-	/** The form in which times are written. */
-	times: 'seconds' | 'nanoseconds' | 'offset';
-	/** Customers’ ids that match no listing. */
-	unknownListings: string[];
 }
 
 export type Activation = {
@@ -75,8 +71,6 @@ const USUAL: ProductsBehaviour = {
 	updateResult: 'done',
 	duplicates: 'redirect',
 	location: 'published',
-	times: 'seconds',
-	unknownListings: ['no-such-listing'],
 };
 const TERMS = { 'premium-listings': 28 * DAY, 'weekly-featured-properties': 7 * DAY };
 const SCHEDULED_AHEAD = 7 * DAY;
@@ -118,7 +112,7 @@ export class Products {
 		const { listingId, highlights = [], customDetails } = request;
 		const shown: Activation = {
 			...{ id: uuid(this.random), listingId, createdBy },
-			...{ createdAt: this.written(now), updatedAt: this.written(now) },
+			...{ createdAt: isoSeconds(now), updatedAt: isoSeconds(now) },
 			...(product === 'premium-listings'
 				? { highlights: highlights.map(withKey) }
 				: { isRenewable: true }),
@@ -140,11 +134,6 @@ export class Products {
 
 	find(product: Product, id: string): ActivationRecord | undefined {
 		return this.list(product).find(({ shown }) => shown.id === id);
-	}
-
-	/** @param time epoch milliseconds */
-	written(time: number): string {
-		return TIMES[this.behaviour.times](time);
 	}
 
 	/**
@@ -203,7 +192,7 @@ export class Products {
 		const { result, errors, updateResult } = record.behaviour;
 		const { result: before } = shown.status;
 		if (before !== 'PENDING' && update === undefined) return;
-		shown.updatedAt = this.written(at);
+		shown.updatedAt = isoSeconds(at);
 		if (before !== 'PENDING') {
 			const isFailed = updateResult === 'failed';
 			delete record.update;
@@ -214,18 +203,12 @@ export class Products {
 		shown.status = { result, ...(result === 'ERROR' && { errors }) };
 		if (result === 'ERROR') return;
 		const start = result === 'SCHEDULED' ? at + SCHEDULED_AHEAD : at;
-		shown.expiryAt = this.written(start + TERMS[product]);
+		shown.expiryAt = isoSeconds(start + TERMS[product]);
 		if (result !== 'SCHEDULED') return;
 		record.startsAt = start;
-		if (product !== 'premium-listings') shown.startAt = this.written(start);
+		if (product !== 'premium-listings') shown.startAt = isoSeconds(start);
 	}
 }
-
-const TIMES: Record<ProductsBehaviour['times'], (time: number) => string> = {
-	seconds: isoSeconds,
-	nanoseconds: (time) => `${isoSeconds(time).slice(0, 19)}.000000001Z`,
-	offset: (time) => `${isoSeconds(time + 5_400_000).slice(0, 19)}+01:30`,
-};
 
 function withKey(highlight: Highlight): Highlight {
 	return { ...highlight, key: `highlight-${highlight.id}` };

@@ -18,6 +18,9 @@ const CODES = {
 	access: [1_011_901, 0],
 };
 
+/** The one ID of an agency's own that matches no listing. */
+const UNKNOWN_LISTING = 'no-such-listing';
+
 /** The requests for both products. */
 export function productsRequests(products: Products): Requests {
 	return {
@@ -51,7 +54,7 @@ function list(products: Products, product: Product, { query }: DataCall): Answer
 	const own = query.get('customerListingId');
 	const id = query.get('listingId');
 	if (id !== null && own !== null) throw refusal(product, 400, 'one ID at most', 'twoIds');
-	const wanted = own === null ? (id ?? '') : String(listingFor(products, product, own));
+	const wanted = own === null ? (id ?? '') : String(listingFor(product, own));
 	const from = Date.parse(query.get('date_from') ?? '1970-01-01');
 	const to = Date.parse(query.get('date_to') ?? '2999-01-01');
 	const isActiveOnly = query.has('isPremium') || query.has('isWFP');
@@ -68,7 +71,7 @@ function activate(products: Products, product: Product, call: DataCall): Answer 
 	const { listingId, customerListingId, ...rest } = bodyOf(call);
 	const listing =
 		typeof customerListingId === 'string'
-			? listingFor(products, product, customerListingId)
+			? listingFor(product, customerListingId)
 			: Number(listingId);
 	const current = products.current(product, listing);
 	if (current !== undefined && products.behaviour.duplicates !== 'accept') {
@@ -121,8 +124,8 @@ function recordOf(products: Products, product: Product, id: string): ActivationR
 }
 
 /** @returns the listing that goes by the agency's own ID */
-function listingFor({ behaviour }: Products, product: Product, own: string): number {
-	if (!behaviour.unknownListings.includes(own)) return listingOf(own);
+function listingFor(product: Product, own: string): number {
+	if (own !== UNKNOWN_LISTING) return listingOf(own);
 	throw refusal(product, 400, 'No listing goes by this customerListingId', 'unmatched');
 }
 

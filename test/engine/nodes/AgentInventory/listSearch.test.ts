@@ -2,10 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 
 import { inWords } from '../../../../nodes/common/inventory/statuses';
 import { json } from '../../../lab/engine/relay';
-import { AGENCY } from '../../../lab/engine/inventory';
-import { answering, isList, page, useAgencies, WRONG_ADDRESS } from './strangeAnswers';
+import { AGENCY, InventoryBench } from '../../../lab/engine/inventory';
+import { useBench, useRelay } from '../../../lab/engine/useBench';
 
-const { bench, relay } = useAgencies();
+const bench = useBench(InventoryBench);
+const relay = useRelay(bench);
 
 describe('From List', () => {
 	it('asks for what was typed, and offers what it finds with its status', async () => {
@@ -36,7 +37,7 @@ describe('From List', () => {
 			{ address },
 			{ id: '../4', address },
 		];
-		relay.answer(answering(isList, json(200, { items })));
+		relay.answer(() => json(200, { items }));
 
 		expect(await bench.choices('Lark')).toEqual([
 			{ name: 'Larkmoor Road – Under Offer, Marketing', value: '1' },
@@ -56,7 +57,7 @@ describe('From List', () => {
 
 	it('offers a branch without a name by its ID, and none without an ID', async () => {
 		const items = [{ branchId: '11', name: null }, { branchId: null, name: 'North' }, {}];
-		relay.answer(answering(({ path }) => path.endsWith('/branches'), json(200, { items })));
+		relay.answer(() => json(200, { items }));
 
 		expect(await bench.branches()).toEqual([{ name: '11', value: '11' }]);
 	});
@@ -69,9 +70,12 @@ describe('From List', () => {
 	);
 
 	it('says what is wrong with the address or an option', async () => {
-		relay.answer(answering(isList, page));
+		const headers = { 'content-type': 'text/html' };
+		relay.answer(() => ({ status: 404, headers, body: '<html><body>404</body></html>' }));
 
-		await expect(bench.choices('x')).rejects.toThrow(WRONG_ADDRESS);
+		await expect(bench.choices('x')).rejects.toThrow(
+			'The service found nothing at this address (404)',
+		);
 		await expect(bench.choices('x', { maxTries: 0 })).rejects.toThrow('“Max Tries” must be');
 	});
 });

@@ -10,9 +10,7 @@ import { useBenchInVirtualTime } from '../../../lab/engine/useBench';
 import type * as VirtualTime from '../../../lab/engine/virtualTime';
 import { alignClocks } from '../../../lab/engine/virtualTime';
 import { listIn, renewClient, toldTo, wildSteps } from '../../../lab/engine/wild';
-import { Wild } from '../../../lab/sandbox/wild';
 import type { WildStep } from '../../../lab/sandbox/wild';
-import { VALUE_WILDNESS } from '../../../lab/sandbox/wildness/values';
 import { seedOf } from '../../../lab/seeds';
 
 jest.mock('n8n-workflow', () =>
@@ -139,10 +137,7 @@ describe('the run of a pushed lead has the item and the key of a polled one', ()
 		async () => {
 			const seed = seedOf('WILD');
 			process.stdout.write(`wild: pushed and polled leads: seed ${seed}, ${RUNS} runs\n`);
-			const others = Wild.catalogue().filter(
-				({ name }) => !VALUE_WILDNESS.some((each) => each.name === name),
-			);
-			const steps = wildSteps(others.map(({ name }) => name));
+			const steps = wildSteps();
 			const add = () => KINDS.forEach((kind) => [1, 2].forEach(() => addLead(kind)));
 
 			await fc.assert(

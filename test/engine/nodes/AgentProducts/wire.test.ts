@@ -1,143 +1,91 @@
 import { describe, expect, it } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { Order, Product } from '../../../lab/reference/products';
-import {
-	activate,
-	getActivation,
-	listPremium,
-	listWeekly,
-	updateHighlights,
-} from '../../../lab/reference/products';
-import { useWire } from '../../../lab/engine/useBench';
+import { ProductsBench } from '../../../lab/engine/products';
+import { useBench } from '../../../lab/engine/useBench';
 
 const UUID = '0b6a2d54-93c1-4e7f-8a15-d2f4c6e8a010';
 
-const RESOURCES = [
-	['premiumListing', 'premium', listPremium],
-	['weeklyFeaturedProperty', 'weekly', listWeekly],
-] as const;
+const bench = useBench(ProductsBench);
 
-const wire = useWire();
-
-const door = () => wire.door('products');
-
-describe.each(RESOURCES)('Agent Products sends for an order of %s', (resource, product, list) => {
-	async function ordersOf(parameters: INodeParameters) {
-		const sent = await wire.ofNode('products', {
-			...{ resource, operation: 'activate', waitForResult: false },
-			...parameters,
-		});
-		return {
-			orders: sent.filter(({ method }) => method !== 'GET'),
-			looks: sent.filter(({ method }) => method === 'GET'),
-		};
-	}
+describe.each([
+	['premiumListing', '/products-api/products/premium-listings'],
+	['weeklyFeaturedProperty', '/products-api/products/weekly-featured-properties'],
+])('Agent Products sends for %s', (resource, path) => {
+	const send = async (parameters: INodeParameters) => {
+		await bench.run({ resource, waitForResult: false, ...parameters });
+		return bench.productRequests.map(({ method, body, query, ...asked }) => ({
+			...{ method, query, path: asked.path },
+			...(body !== '' && { body: JSON.parse(body) as unknown }),
+		}));
+	};
 
 	it.each([
-		[
-			'the ID of the listing',
-			{ listingId: '80000001' },
-			{ listingId: 80000001 },
-			{ listingId: '80000001' },
-		],
+		['the ID of the listing', { listingId: '80000001' }, { listingId: 80000001 }],
 		[
 			'the ID of the agency’s software',
 			{ listingIdType: 'customer', listingId: '000123' },
 			{ customerListingId: '000123' },
-			{ customerListingId: '000123' },
 		],
-	])('one request with %s alone', async (_, parameters, order, question) => {
-		const { orders, looks } = await ordersOf(parameters);
+	])('an order with %s alone, and looks with the same', async (_, parameters, body) => {
+		const sent = await send(parameters);
+		const query = Object.fromEntries(Object.entries(body).map(([key, id]) => [key, [String(id)]]));
 
-		expect(orders).toEqual(await wire.ofReference(activate(door(), product, order)));
-
-		const right = looks.map(() => list(door(), question));
-		expect(looks).toEqual(await wire.ofReference(...right));
+		expect(sent.slice(0, 2)).toEqual([
+			{ method: 'GET', path, query },
+			{ method: 'POST', path, query: {}, body },
+		]);
+		for (const look of sent.slice(2)) expect(look).toEqual(sent[0]);
 	});
 
-	it('what the agency adds', async () => {
+	it('an order with what the agency adds', async () => {
 		const customDetails = { order: 'A-77', note: 'Ende „gut“', deep: { list: [1, null, true] } };
-		const { orders } = await ordersOf({
+		const sent = await send({
 			listingId: 80000001,
 			options: { customDetails: JSON.stringify(customDetails) },
 		});
-		const order = { listingId: 80000001, customDetails };
 
-		expect(orders).toEqual(await wire.ofReference(activate(door(), product, order)));
-	});
-});
-
-describe('Agent Products sends for', () => {
-	const HIGHLIGHTS = {
-		highlight: [{ id: 7, description: 'South-facing garden' }, { id: 12 }],
-	};
-	const highlights = [{ id: 7, description: 'South-facing garden' }, { id: 12 }];
-
-	it('an order with highlights these', async () => {
-		const sent = await wire.ofNode('products', {
-			...{ operation: 'activate', waitForResult: false },
-			...{ listingId: 80000001, options: { highlights: HIGHLIGHTS } },
+		expect(sent).toContainEqual({
+			...{ method: 'POST', path, query: {} },
+			body: { listingId: 80000001, customDetails },
 		});
-		const order: Order = { listingId: 80000001, highlights };
-
-		expect(sent.filter(({ method }) => method === 'POST')).toEqual(
-			await wire.ofReference(activate(door(), 'premium', order)),
-		);
 	});
 
-	it('Update Highlights these alone', async () => {
-		const sent = await wire.ofNode('products', {
-			...{ operation: 'updateHighlights', activationId: UUID, highlights: HIGHLIGHTS },
-		});
-
-		expect(sent.filter(({ method }) => method !== 'GET')).toEqual(
-			await wire.ofReference(updateHighlights(door(), UUID, highlights)),
-		);
+	it('Get its ID', async () => {
+		expect(await send({ operation: 'get', activationId: UUID })).toEqual([
+			{ method: 'GET', path: `${path}/${UUID}`, query: {} },
+		]);
 	});
-
-	it.each<[string, Product]>([
-		['premiumListing', 'premium'],
-		['weeklyFeaturedProperty', 'weekly'],
-	])('Get of %s its ID', async (resource, product) => {
-		const sent = await wire.ofNode('products', { resource, operation: 'get', activationId: UUID });
-
-		expect(sent).toEqual(await wire.ofReference(getActivation(door(), product, UUID)));
-	});
-});
-
-describe.each(RESOURCES)('Agent Products sends for Get Many of %s', (resource, _product, list) => {
-	async function listOf(filters: INodeParameters) {
-		return await wire.ofNode('products', { resource, operation: 'getAll', filters });
-	}
 
 	it.each([
 		['nothing, if there are no filters', {}, {}],
-		['the listing', { listingId: '80000001' }, { listingId: '80000001' }],
-		['the agency’s listing', { customerListingId: 'EX/1 2' }, { customerListingId: 'EX/1 2' }],
-	])('%s', async (_, filters, question) => {
-		expect(await listOf(filters)).toEqual(await wire.ofReference(list(door(), question)));
+		['the listing', { listingId: '80000001' }, { listingId: ['80000001'] }],
+		['the agency’s listing', { customerListingId: 'EX/1 2' }, { customerListingId: ['EX/1 2'] }],
+	])('Get Many %s', async (_, filters, query) => {
+		expect(await send({ operation: 'getAll', filters })).toEqual([{ method: 'GET', path, query }]);
 	});
 });
 
-it('Agent Products sends for Get Many of premium listings both times', async () => {
-	const sent = await wire.ofNode(
-		'products',
-		{
-			operation: 'getAll',
-			filters: {
-				listingId: 80000001,
-				createdFrom: '2026-03-01T00:00:00',
-				createdTo: '2026-04-01T08:30:15',
-			},
-		},
-		{ timezone: 'Europe/London' },
-	);
-	const right = listPremium(door(), {
-		listingId: '80000001',
-		date_from: new Date('2026-03-01T00:00:00Z'),
-		date_to: new Date('2026-04-01T07:30:15Z'),
+describe('Agent Products sends highlights', () => {
+	const highlights = [{ id: 7, description: 'South-facing garden' }, { id: 12 }];
+
+	const bodies = () =>
+		bench.productRequests.flatMap(({ body }) => (body === '' ? [] : [JSON.parse(body) as unknown]));
+
+	it('with an order', async () => {
+		const options = { highlights: { highlight: highlights } };
+		await bench.run({ waitForResult: false, listingId: 80000001, options });
+
+		expect(bodies()).toEqual([{ listingId: 80000001, highlights }]);
 	});
 
-	expect(sent).toEqual(await wire.ofReference(right));
+	it('alone in Update Highlights', async () => {
+		const activationId = bench.somebodys(80000001, 'ACTIVATED');
+		await bench.run({
+			operation: 'updateHighlights',
+			...{ activationId, highlights: { highlight: highlights } },
+		});
+
+		expect(bodies()).toEqual([{ highlights }]);
+	});
 });

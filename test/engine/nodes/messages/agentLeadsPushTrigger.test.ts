@@ -1,94 +1,34 @@
 import { describe, jest } from '@jest/globals';
-import type { Request, Response } from 'express';
-import { TriggerContext, WebhookContext } from 'n8n-core';
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentialTestFunctions,
 	IDataObject,
 	INodeParameters,
-	WorkflowActivateMode,
-	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { NodeOperationError, Workflow } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
-import { AgentLeadsPushApi } from '../../../../credentials/AgentLeadsPushApi.credentials';
 import { AgentLeadsPushTrigger } from '../../../../nodes/AgentLeadsPushTrigger/AgentLeadsPushTrigger.node';
-import { CredentialsTable } from '../../../lab/engine/credentials';
-import { additionalDataOf, nodeTypesOf } from '../../../lab/engine/engine';
 import { holdsMessages, seenIn } from '../../../lab/engine/messages';
+import { JSON_TYPE, KEY, PushHost } from '../../../lab/engine/push';
 
-const KEY = 'a key of the agency, 2f8c1d90';
-const NODE = 'Push';
 const node = new AgentLeadsPushTrigger();
-
-function placeOf(parameters: INodeParameters) {
-	const workflow = new Workflow({
-		id: 'workflow',
-		nodes: [
-			{
-				id: 'push',
-				name: NODE,
-				type: 'node',
-				typeVersion: 1,
-				position: [0, 0],
-				parameters: { leadTypes: ['applicant', 'appraisal'], simplify: true, ...parameters },
-				credentials: { agentLeadsPushApi: { id: 'credential', name: '' } },
-			},
-		],
-		connections: {},
-		active: true,
-		nodeTypes: nodeTypesOf(node),
-	});
-	const place = workflow.getNode(NODE);
-	if (!place) throw new Error('No node');
-	const credentials = new CredentialsTable([new AgentLeadsPushApi()], {
-		credential: { authentication: 'apiKey', apiKey: KEY },
-	});
-	return { workflow, place, additionalData: additionalDataOf({ credentials }, workflow) };
-}
 
 /** What n8n shows while the workflow is published. */
 const published = (parameters: INodeParameters) => async () => {
-	const { workflow, place, additionalData } = placeOf(parameters);
-	const mode: [WorkflowExecuteMode, WorkflowActivateMode] = ['trigger', 'activate'];
-	const context = new TriggerContext(workflow, place, additionalData, ...mode);
-	const [outcome] = await Promise.allSettled([node.trigger.call(context)]);
+	const [outcome] = await Promise.allSettled([new PushHost({ parameters }).publish()]);
 	const error: unknown = outcome.status === 'rejected' ? outcome.reason : undefined;
 	return error instanceof NodeOperationError ? seenIn(error) : undefined;
 };
 
 /** What n8n's log is told of a push with the right key. */
 const logged =
-	(body: IDataObject, contentType = 'application/json', parameters: INodeParameters = {}) =>
+	(body: IDataObject, headers = JSON_TYPE, parameters: INodeParameters = {}) =>
 	async () => {
-		const { workflow, place, additionalData } = placeOf(parameters);
-		const [webhookDescription] = node.description.webhooks ?? [];
-		if (!webhookDescription) throw new Error('No address');
-		const headers = { authorization: KEY, 'content-type': contentType };
-		const { path } = webhookDescription;
-		const webhook = {
-			httpMethod: 'POST' as const,
-			node: NODE,
-			path,
-			webhookDescription,
-			workflowId: workflow.id,
-			workflowExecuteAdditionalData: additionalData,
-		};
-		const http = {
-			httpRequest: { headers, body } as unknown as Request,
-			httpResponse: answers() as unknown as Response,
-		};
-		const surroundings = { ...additionalData, ...http };
-		const context = new WebhookContext(workflow, place, surroundings, 'webhook', webhook, [], null);
-		const warn = jest.spyOn(context.logger, 'warn');
-		await node.webhook.call(context);
+		const host = new PushHost({ parameters });
+		const warn = jest.spyOn(host.logger, 'warn');
+		await host.push(body, headers);
 		return warn.mock.calls[0]?.[0];
 	};
-
-function answers() {
-	const response = { status: () => response, set: () => response, json: () => response };
-	return response;
-}
 
 /** What the test of the credential says. */
 const tested = (data: ICredentialDataDecryptedObject) => async () => {
@@ -105,7 +45,7 @@ describe('messages of Agent Leads Push Trigger', () => {
 		['A lead that was pushed to “…” was answered …', logged({})],
 		[
 			'A lead that was pushed to “…” was answered …',
-			logged({ applicant: { id: '1' } }, 'text/plain'),
+			logged({ applicant: { id: '1' } }, { 'Content-Type': 'text/plain' }),
 		],
 		[
 			'A lead that was pushed to “…” was answered …',

@@ -25,9 +25,7 @@ describe('messages of Agent Products', () => {
 		],
 		[
 			'… finds no listing with this ID…',
-			products({ operation: 'getAll', filters: { customerListingId: 'OUR-9' } }, ({ sandbox }) =>
-				sandbox.products.configure({ unknownListings: ['OUR-9'] }),
-			),
+			products({ operation: 'getAll', filters: { customerListingId: 'no-such-listing' } }),
 		],
 		[
 			'The service answered without …',

@@ -4,12 +4,15 @@ import { createServer } from 'node:http';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 
 import { LeadsBench, visibleText } from '../../../lab/engine/leads';
-import { useBench } from '../../../lab/engine/useBench';
+import { json } from '../../../lab/engine/relay';
+import { useBench, useRelay } from '../../../lab/engine/useBench';
 
 const bench = useBench(LeadsBench);
+const relay = useRelay(bench);
 
 beforeEach(() => {
 	bench.sandbox.addLead('applicant');
+	bench.stored.audience = bench.sandbox.leadsUrl;
 });
 
 describe('secrets', () => {
@@ -55,5 +58,19 @@ describe('secrets', () => {
 			expect(text).not.toContain('s3cret');
 			for (const token of bench.sandbox.tokens.byValue.keys()) expect(text).not.toContain(token);
 		}
+	});
+
+	it('are not shown if the service repeats one, such as the token that took the place of a revoked one', async () => {
+		relay.answer(({ earlier, headers }) => {
+			const message = `not valid: ${encodeURIComponent(String(headers.authorization))}`;
+			return json(earlier === 0 ? 401 : 400, { errors: [{ message, code: 'x', links: [] }] });
+		});
+
+		const run = await bench.run();
+
+		expect(bench.tokens).toBe(2);
+		expect(run.error?.message).toBeDefined();
+		for (const token of bench.sandbox.tokens.byValue.keys())
+			expect(visibleText(run)).not.toContain(token);
 	});
 });

@@ -4,7 +4,7 @@ import { Clocks } from '../../../lab/clocks';
 import { shortenBackoff } from '../../../lab/engine/bench';
 import { LeadsBench } from '../../../lab/engine/leads';
 import { PollHost } from '../../../lab/engine/poll';
-import { useBench, useRelay } from '../../../lab/engine/useBench';
+import { useBench } from '../../../lab/engine/useBench';
 
 const DATA_MS = 60_000;
 const TOKEN_MS = 30_000;
@@ -26,78 +26,72 @@ afterEach(() => {
 	jest.restoreAllMocks();
 });
 
-describe('Agent Leads', () => {
-	const bench = useBench(LeadsBench);
-	const relay = useRelay(bench);
+const bench = useBench(LeadsBench);
 
-	beforeEach(() => {
-		bench.sandbox.addLead('applicant', { id: 'lead-1' });
-		const { authUrl, leadsUrl } = bench.sandbox;
-		Object.assign(bench.stored, { authUrl: relay.urlOf(authUrl), audience: leadsUrl });
-	});
+beforeEach(() => {
+	bench.sandbox.addLead('applicant', { id: 'lead-1' });
+});
 
-	it.each(['nothing', 'headers', 'body'] as const)(
-		'ends a request for data of which %s comes in drips, its connection too',
-		async (drip) => {
-			relay.drip(LEADS, drip);
-			const run = bench.run(ONCE);
-			const { closed } = await relay.nextDrip();
-			await clocks.pass(DATA_MS);
+/** The service never answers what is asked at such a path. */
+const hang = (path: RegExp, times = 1) => bench.sandbox.faults.add({ kind: 'hang', path, times });
 
-			const { error } = await run;
-
-			expect(error?.message).toBe(LATE);
-			expect(error?.failure).toEqual({ cause: 'temporarily-unavailable' });
-
-			await closed;
-		},
+/** Waits until so many requests to such a path are not answered. */
+const isOpen = async (path: RegExp, count = 1) =>
+	await bench.sandbox.waitForRequest(
+		() =>
+			bench.sandbox.requests.filter((each) => path.test(each.path) && each.status === null)
+				.length === count,
 	);
 
-	it.each(['nothing', 'headers', 'body'] as const)(
-		'ends a request for a token of which %s comes in drips, its connection too',
-		async (drip) => {
-			relay.drip(TOKEN, drip);
-			const run = bench.run(ONCE);
+const isClosed = async (path: RegExp) =>
+	await bench.sandbox.waitForRequest((each) => path.test(each.path) && each.status === 0);
 
-			const { closed } = await relay.nextDrip();
+it.each([
+	['data', LEADS, DATA_MS],
+	['a token', TOKEN, TOKEN_MS],
+])(
+	'a request for %s that is not answered in time ends, its connection too',
+	async (_, path, ms) => {
+		hang(path);
+		const run = bench.run(ONCE);
+		await isOpen(path);
+		await clocks.pass(ms);
 
-			expect(timesOfRequests()).toEqual([TOKEN_MS]);
+		const { error } = await run;
 
-			await clocks.pass(TOKEN_MS);
-			expect((await run).error?.message).toBe(LATE);
+		expect(error?.message).toBe(LATE);
+		expect(error?.failure).toEqual({ cause: 'temporarily-unavailable' });
 
-			await closed;
+		await isClosed(path);
+	},
+);
 
-			expect(relay.asked).toHaveLength(1);
-		},
-	);
+it.each([
+	['data', LEADS],
+	['a token', TOKEN],
+])('a cancelled execution ends at once during a request for %s', async (_, path) => {
+	hang(path);
+	const { run, cancel } = bench.start();
+	await isOpen(path);
+	cancel();
 
+	expect((await run).status).toBe('canceled');
+
+	// Others may wait for the token: it has its own time.
+	if (path === TOKEN) await clocks.pass(TOKEN_MS);
+	await isClosed(path);
+});
+
+describe('a test of the credential ends', () => {
 	it.each([
-		['data', LEADS, 'body'],
-		['data', LEADS, 'headers'],
-		['a token', TOKEN, 'body'],
-	] as const)(
-		'a cancelled execution ends at once during a request for %s',
-		async (_, path, drip) => {
-			relay.drip(path, drip);
-			const { run, cancel } = bench.start();
-			const { closed } = await relay.nextDrip();
-			cancel();
-
-			expect((await run).status).toBe('canceled');
-
-			// Others may wait for the token: it has its own time.
-			if (path === TOKEN) await clocks.pass(TOKEN_MS);
-			await closed;
-		},
-	);
-
-	it.each(['data', 'token'] as const)('a test of the credential ends: %s', async (step) => {
-		relay.drip(step === 'data' ? LEADS : TOKEN, 'body', 3);
+		['data', LEADS, TEST_MS],
+		['a token', TOKEN, TOKEN_MS],
+	])('if there is no %s', async (_, path, ms) => {
+		hang(path, 3);
 		const test = bench.testCredential();
-		for (let tries = 0; tries < 3; tries++) {
-			await relay.nextDrip();
-			await clocks.pass(step === 'data' ? TEST_MS : TOKEN_MS);
+		for (let tries = 1; tries <= 3; tries++) {
+			await isOpen(path, tries);
+			await clocks.pass(ms);
 		}
 
 		const { status, message } = await test;
@@ -105,22 +99,17 @@ describe('Agent Leads', () => {
 		expect(status).toBe('Error');
 		expect(message).toContain(LATE);
 	});
-
-	it('a poll ends with its time, its request too', async () => {
-		const host = new PollHost(bench, { leadTypes: ['applicant'], startFrom: 'last24Hours' });
-		relay.drip(LEADS, 'body');
-		const poll = host.activate();
-		const { closed } = await relay.nextDrip();
-		await clocks.pass((ms) => ms < TOKEN_MS);
-
-		// A service that is slow does not keep anybody from publishing.
-		expect(await poll).toEqual([]);
-
-		await closed;
-	});
 });
 
-/** How long each single request may take, beside the bound on all tries for a token. */
-function timesOfRequests(): number[] {
-	return clocks.started.filter((ms) => ms === TOKEN_MS || ms === DATA_MS);
-}
+it('a poll ends with its time, its request too', async () => {
+	const host = new PollHost(bench, { leadTypes: ['applicant'], startFrom: 'last24Hours' });
+	hang(LEADS);
+	const poll = host.activate();
+	await isOpen(LEADS);
+	await clocks.pass((ms) => ms < TOKEN_MS);
+
+	// A service that is slow does not keep anybody from publishing.
+	expect(await poll).toEqual([]);
+
+	await isClosed(LEADS);
+});

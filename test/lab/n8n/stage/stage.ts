@@ -3,7 +3,7 @@ import type { ICredentialDataDecryptedObject, IWorkflowSettings } from 'n8n-work
 
 import { credentialOf } from '../../credentialOf';
 import { Sandbox } from '../../sandbox';
-import { spellings } from '../../sandbox/spellings';
+import { spellings } from '../../spellings';
 import {
 	chain,
 	N8n,

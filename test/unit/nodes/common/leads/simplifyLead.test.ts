@@ -3,15 +3,11 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
-import type { IDataObject } from 'n8n-workflow';
 
 import { leadJson } from '../../../../../nodes/common/leads/simplifyLead';
 import type { LeadType } from '../../../../../service/leads/leads';
-import { LEAD_TYPES } from '../../../../../service/leads/leads';
 import contract from '../../../../lab/contract/leads.json';
 import { root } from '../../../../lab/paths';
-import fc from '../../../../lab/properties';
-import { wildLeads } from '../../../../lab/wildLeads';
 
 const simplified = (lead: object, leadType: LeadType = 'applicant') =>
 	leadJson({ ...lead }, leadType, true);
@@ -162,26 +158,5 @@ describe('a simplified lead', () => {
 
 		expect(Object.keys(lead)).toEqual(COLUMNS);
 		expect(Object.values(lead).filter((value) => value !== null)).toEqual(['applicant']);
-	});
-});
-
-describe.each(LEAD_TYPES)('a wild %s lead that is simplified', (leadType) => {
-	/** Each with its lead as the service sent it. */
-	const each = (check: (item: IDataObject, lead: IDataObject) => void) => {
-		fc.assert(
-			fc.property(fc.nat(), (seed) => {
-				for (const sent of wildLeads(leadType, seed)) {
-					const lead = sent as IDataObject;
-					check(simplified(lead, leadType), lead);
-				}
-			}),
-		);
-	};
-
-	it('has the same columns in the same order, and is flat', () => {
-		each((item) => {
-			expect(Object.keys(item)).toEqual(COLUMNS);
-			expect(Object.values(item).every((value) => Object(value) !== value)).toBe(true);
-		});
 	});
 });
