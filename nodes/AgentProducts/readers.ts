@@ -1,18 +1,19 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isList, textOf } from '../../service/basics/values';
+import { plainCharacters } from '../../service/basics/tidy';
 import { LABELS } from '../../service/products/labels';
 import type { Highlight } from '../../service/products/products';
 import { FieldError, shown } from '../common/fieldError';
 import type { FieldLabel } from '../common/labels';
-import { isEmpty, readText, wholeNumber } from '../common/readers';
+import { isEmpty, readSearched, readText, wholeNumber } from '../common/readers';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** @throws FieldError */
 export function readActivationId(context: IExecuteFunctions, itemIndex: number): string {
 	const value: unknown = context.getNodeParameter('activationId', itemIndex, '');
-	const id = textOf(value).trim();
+	const id = plainCharacters(textOf(value));
 	if (UUID.test(id)) return id;
 	throw new FieldError(
 		'Activation ID',
@@ -27,7 +28,7 @@ export function readActivationId(context: IExecuteFunctions, itemIndex: number):
  * @throws FieldError
  */
 export function readListingId(field: FieldLabel, value: unknown): number {
-	const text = textOf(value).trim();
+	const text = plainCharacters(textOf(value));
 	const id = /^\d+$/.test(text) ? Number(text) : Number.NaN;
 	if (Number.isSafeInteger(id) && id > 0) return id;
 	throw new FieldError(
@@ -40,16 +41,12 @@ export function readListingId(field: FieldLabel, value: unknown): number {
 /**
  * Reads a listing's ID in the agency's own software, which is text.
  *
- * @throws FieldError
+ * @throws FieldError if it is empty or contains an invisible character
  */
 export function readCustomerListingId(field: FieldLabel, value: unknown): string {
-	const id = textOf(value).trim();
-	if (id !== '') return id;
-	throw new FieldError(
-		field,
-		'is empty',
-		'Enter the ID that your own software gave the listing when it sent it to the portal.',
-	);
+	const advice =
+		'Enter the ID that your own software gave the listing when it sent it to the portal.';
+	return readSearched(field, value, advice);
 }
 
 /**

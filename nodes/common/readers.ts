@@ -141,9 +141,8 @@ export function readTime(
 	side: 'earliest' | 'latest',
 ): number {
 	const time = parseTime(value, zone);
-	// Microseconds would mean a year after 9999, and seconds a year before 1974.
-	const isMoment = time?.isValid && time.year <= 9_999;
-	if (!isMoment || (typeof value === 'number' && time.year < 1974)) {
+	// Microseconds would mean a year after 9999, and seconds or a slip of the keyboard a year before 1974.
+	if (!time?.isValid || time.year < 1974 || time.year > 9_999) {
 		throw new FieldError(
 			field,
 			'is not a date and time',
@@ -232,8 +231,8 @@ function parseTime(value: unknown, zone: string): DateTime | undefined {
 	if (value instanceof Date) return DateTime.fromJSDate(value, { zone });
 	if (typeof value === 'number') return DateTime.fromMillis(value, { zone });
 	const text = plainCharacters(textOf(value));
-	// ISO 8601 also has short forms, which nobody uses here: 12 would be noon, and 010726 a time of today.
-	if (!/^\d{4}-\d\d/.test(text)) return undefined;
+	// ISO 8601 also has short forms, which nobody means here: 12 would be noon today, and 2026-1823 a time of today.
+	if (!/^\d{4}-\d\d(-\d\d)?([T ]|$)/.test(text)) return undefined;
 	const iso = DateTime.fromISO(text, { zone, setZone: true });
 	return iso.isValid ? iso : DateTime.fromSQL(text, { zone, setZone: true });
 }

@@ -120,16 +120,13 @@ it('Agent Inventory asks with every filter of Get Many', async () => {
 });
 
 it.each([
-	['branch', { activeOnly: true }, ['/branches', { activeOnly: ['true'], 'max-results': ['7'] }]],
-	['negotiator', {}, ['/negotiators', { 'max-results': ['7'] }]],
-])(
-	'Agent Inventory asks for each %s with the size of the page',
-	async (resource, filters, right) => {
-		await bench.run({ operation: 'getAll', limit: 7, resource, filters });
+	['branch', '/branches'],
+	['negotiator', '/negotiators'],
+])('Agent Inventory asks for each %s with the size of the page', async (resource, path) => {
+	await bench.run({ operation: 'getAll', limit: 7, resource });
 
-		expect(asked()).toEqual([right]);
-	},
-);
+	expect(asked()).toEqual([[path, { 'max-results': ['7'] }]]);
+});
 
 it('Agent Inventory asks for one page of a list to choose from', async () => {
 	await bench.choices('12 Sample Row');

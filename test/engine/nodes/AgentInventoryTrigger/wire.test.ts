@@ -86,7 +86,7 @@ it('a manual test asks for current properties and their records', async () => {
 	await new InventoryHost(bench).test();
 
 	expect(asked()).toEqual([
-		['/filter', { archived: ['false'], 'max-results': ['250'] }],
+		['/filter', { archived: ['false'], 'max-results': ['5'] }],
 		['/items', { 'inventory-id': [id] }],
 	]);
 });

@@ -25,6 +25,11 @@ describe('what is refused before any request', () => {
 		['a number too large', { listingId: '9007199254740993' }, NO_PORTAL_ID],
 		['nothing', { listingId: '={{ "" }}' }, /^“Listing ID” is empty$/],
 		['no own ID', { listingIdType: 'customer', listingId: ' ' }, /^“Listing ID” is empty$/],
+		[
+			'an own ID with an invisible character',
+			{ listingIdType: 'customer', listingId: 'EX\u200b1042' },
+			/^“Listing ID” has an invisible character/,
+		],
 		['another type of ID', { listingIdType: 'both' }, /^“Listing ID Type” is unknown$/],
 		[
 			'details in a list',

@@ -7,6 +7,8 @@ const time = (value: unknown) => readTime('From', value, 'Europe/London', 'earli
 describe('a date field', () => {
 	it.each([
 		'010726',
+		'2026-1823',
+		'0207-07-01',
 		'12',
 		'0107',
 		'T10',
