@@ -35,7 +35,7 @@ export type Role = keyof typeof READY_LINES;
 /** Parts of n8n that no workflow of the tests uses: without them each start takes a fifth less processor time. */
 const UNUSED_MODULES = [
 	...['chat-hub', 'dynamic-credentials', 'external-secrets', 'favorites', 'insights', 'ldap'],
-	...['log-streaming', 'mcp', 'mcp-registry', 'n8n-packages', 'oauth-server', 'otel'],
+	...['log-streaming', 'mcp', 'mcp-registry', 'n8n-packages', 'otel'],
 	...['provisioning', 'quick-connect', 'source-control', 'sso-oidc', 'sso-saml', 'token-exchange'],
 	...['workflow-builder', 'workflow-reviews'],
 ];
