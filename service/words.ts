@@ -6,8 +6,9 @@ import { ServiceError } from './failure';
 import { OPTION_LABELS } from './labels';
 
 /**
- * The sentences that people read about a failure: what happened, and what to do next. Sentences that differ from API
- * to API are the `ApiWords` in each API's `integration.ts`; sentences of one API alone are in its folder.
+ * The sentences that people read about a failure: what happened, and what to do next. Sentences that are different for
+ * each API are the `ApiWords` in the file `integration.ts` of each API. Sentences that only one API needs are in the
+ * folder of that API.
  */
 
 /** A message that says what happened, and the advice. */
@@ -16,28 +17,30 @@ export interface Words {
 	remedy: string;
 }
 
-/** The label of the credential’s field with the address that a request goes to. */
+/** The label of the credential field that contains the address, for token requests and for data requests. */
 export type AddressLabels = Record<RequestKind, string>;
 
-/** The sentences that differ from API to API. */
+/** The sentences that are different for each API. */
 export interface ApiWords {
-	/** The sentence for a service that issues no token for this API to this client ID. */
+	/** The message if the service issues no token for this API to this client ID. */
 	scopeRefused: Pick<Words, 'message'>;
-	/** The advice for an API that refuses a token, and a new one as well. */
+	/** The advice if the API refuses a token, and then also a newly issued one. */
 	tokenRefused: Pick<Words, 'remedy'>;
 	forbidden: Words;
 }
 
-/** The sentences about one kind of failure, unless the failure brings its own. */
+/** The sentences about one kind of failure. They are not used if a failure contains its own. */
 interface KindWords {
 	messages?: Record<string, string | ((value: never) => string)>;
-	/** The advice for one of these messages, if it is not the usual advice for the kind. */
+	/** The advice for single messages, if it differs from the usual advice for this kind of failure. */
 	remedies?: Record<string, string>;
 	/** The advice for a person who runs a workflow. */
 	advice?: (details: FailureDetails) => string;
 	/** The advice for a poll, which n8n repeats by itself. */
 	pollAdvice?: string;
-	/** The advice for a person who tests a credential, with the label of the field that has the address. */
+	/**
+	 * The advice for a person who tests a credential. Its argument is the label of the field that contains the address.
+	 */
 	testAdvice?: (address: string) => string;
 }
 
@@ -91,7 +94,7 @@ export const WORDS = {
 		advice: () => 'Open the credential, correct it and test it there.',
 		testAdvice: () => 'Compare the fields with what the operator sent you.',
 	},
-	/** Each API has its own sentences about a refusal of access. */
+	/** No sentences are needed here, because each API has its own for refused access. */
 	forbidden: {},
 	rejected: {
 		messages: {
@@ -101,7 +104,7 @@ export const WORDS = {
 			status === 404 ? 'Check the address in the credential.' : 'Check the fields of this node.',
 		testAdvice: (address) => `Check ${address}.`,
 	},
-	/** The code that finds the failure brings the sentences. */
+	/** No sentences are needed here, because the code that creates such a failure adds its own. */
 	missing: {},
 	failed: {
 		advice: () => 'Run the workflow again.',
@@ -134,13 +137,13 @@ export const WORDS = {
 
 const BY_KIND: Record<FailureKind, KindWords> = WORDS;
 
-/** The failure of a request whose answer did not come in time. */
+/** Makes the error for a request whose answer did not arrive in time. */
 export function lateAnswer(details: FailureDetails): ServiceError {
 	const { late } = WORDS.unavailable.messages;
 	return new ServiceError('unavailable', late, { ...details, helpCode: 'noAnswer' });
 }
 
-/** The text below the message, for a person who runs or publishes a workflow. */
+/** Makes the text that is shown below the message, for a person who runs or publishes a workflow. */
 export function explanationOf(error: ServiceError, isPoll: boolean): string {
 	return sentences(
 		error.details.cost,
@@ -152,9 +155,9 @@ export function explanationOf(error: ServiceError, isPoll: boolean): string {
 }
 
 /**
- * The whole message for a person who tests a credential.
+ * Makes the full message for a person who tests a credential.
  *
- * @param labels the labels of the fields with the addresses
+ * @param labels the labels of the credential fields that contain the addresses
  */
 export function describeTestFailure(error: ServiceError, labels: AddressLabels): string {
 	const { requestKind, remedy } = error.details;
@@ -188,7 +191,8 @@ function serviceWords({ reason, code }: FailureDetails): string {
 }
 
 function effort({ isTransient, details: { tries, waitedMs } }: ServiceError): string {
-	// A call that got the failure of a parallel call made no tries of its own.
+	// If a call received the failure of another call at the same time, it made no tries itself, so nothing is said
+	// about tries.
 	if (!isTransient || !tries) return '';
 	if (tries === 1) return 'Tried once.';
 	const pauses = waitedMs ? `, waiting ${waiting(waitedMs)} in total` : '';
@@ -196,8 +200,8 @@ function effort({ isTransient, details: { tries, waitedMs } }: ServiceError): st
 }
 
 /**
- * Advises when to run the workflow again. If the service asks for a longer wait than Max Wait allows, the request is
- * not sent again.
+ * Makes the advice when to run the workflow again. There is a requested wait if the service asked for a longer wait
+ * than Max Wait allows: the node then does not send the request again.
  */
 function whenToRun(retryAfterMs?: number): string {
 	return retryAfterMs

@@ -12,34 +12,40 @@ import type { KnownProperty } from './known';
 import type { AgencyProgress, Pass } from './progress';
 import { beginProgress, LISTS, resetScope, scopeOf } from './progress';
 
-/** About the most requests that a poll sends for an agency. The next polls send the others. */
+/** About the largest number of requests that a poll sends for one agency. Later polls send the others. */
 export const MOST_REQUESTS = 40;
 
 const RECORDS_AT_ONCE = 50;
 
-/** What a poll of one agency goes by. */
+/** The circumstances of a poll of one agency. */
 export interface ReadingTerms extends ComparisonTerms {
 	/** The filters that the person has set. */
 	query: IDataObject;
 	/** Whether a person is publishing the workflow. */
 	isActivation: boolean;
 	lookBackMs: number;
-	/** When the poll began, by the host's clock (epoch ms). */
+	/** When the poll started, by this machine's clock (epoch ms). */
 	startedAt: number;
-	/** The state that a property gets by its change in the queue. The trigger finds no further change of the property until that change has ended. */
+	/**
+	 * Returns the state after the change of a property that is in the queue; undefined if there is none. As long as
+	 * that change has not ended, the trigger looks for no further change of the property.
+	 */
 	openOf: (id: string) => KnownProperty | undefined;
-	/** True if the last poll could not read all records: this poll asks for each record by itself, so that a bad record holds up no others. */
+	/**
+	 * True if the last poll could not read all records. This poll then requests each record separately, so that one
+	 * faulty record does not hold up the others.
+	 */
 	isOneByOne: boolean;
-	/** Whether anything may be asked for now. */
+	/** Whether another request may be sent: the poll has time left, and the queue has room. */
 	mayAsk: () => boolean;
 	deliver: (change: PropertyChange) => void;
 }
 
-/** Reads one agency in one poll. Its `progress` may be stored at any time. */
+/** Reads the properties of one agency in one poll. The field `progress` is correct to store at any time. */
 export class AgencyReading {
 	readonly progress: AgencyProgress;
 
-	/** True if this is the first poll of the agency. */
+	/** True if no earlier poll has asked for the agency. */
 	readonly isNew: boolean;
 
 	isAnswered = false;
@@ -76,7 +82,8 @@ export class AgencyReading {
 		const { clock, lookBackMs } = this.terms;
 		const { watermark } = this.progress;
 		if (watermark === undefined) return { list: 'current' };
-		// A watermark in the future comes from a wrong clock.
+		// A watermark (the time up to which properties were read) that lies in the future comes from a wrong clock, and
+		// is not used.
 		return { list: 'current', from: isoSeconds(Math.min(watermark, clock.now()) - lookBackMs) };
 	}
 
@@ -86,7 +93,8 @@ export class AgencyReading {
 		const page = await orFailure(this.agency.pageOf('filter', query, pass.next));
 		this.requests++;
 		if (page instanceof ServiceError) {
-			// The service may no longer know the page, so the list begins again.
+			// The service may no longer know the token of this page, so the next attempt starts with the first page of
+			// the list.
 			delete pass.next;
 			return this.fail(page);
 		}
@@ -96,7 +104,10 @@ export class AgencyReading {
 		await this.readRecords(pass, page.rows, page.next);
 	}
 
-	/** Sets the start of a new agency. An answer shows the service's clock; without one, the host's clock has to do. */
+	/**
+	 * Sets the time from which the properties of a new agency count as new. This is done after an answer, because the
+	 * answer shows the time of the service's clock.
+	 */
 	private noteStart(): void {
 		const { begunAt, start } = beginProgress(this.terms);
 		Object.assign(this.progress, { begunAt, start });
@@ -115,7 +126,8 @@ export class AgencyReading {
 				: [...fetched];
 		});
 		const records = await Promise.all(fetching);
-		// A list of several pages moves while it is read, so that a row may be missed.
+		// A list of several pages may change while it is read, so that a row is missed. If one of its records is new,
+		// the next pass reads the same period again.
 		const isOfSeveral = next !== undefined || pass.next !== undefined;
 		for (const [id, record] of records.flat()) {
 			if (record instanceof ServiceError) this.miss(pass, record);
@@ -129,7 +141,10 @@ export class AgencyReading {
 		if (!this.isOver && asked.length === batches.length) this.advance(pass, next);
 	}
 
-	/** The properties whose rows differ from what is known: by ID, the time at which they were modified. */
+	/**
+	 * Chooses the properties to read: those whose row in the list is newer than the state that is known. Returns the
+	 * time of modification by property ID.
+	 */
 	private wanted(pass: Pass, rows: IDataObject[]): Map<string, number | undefined> {
 		const wanted = new Map<string, number | undefined>();
 		for (const row of rows) {
@@ -146,8 +161,8 @@ export class AgencyReading {
 	}
 
 	/**
-	 * Notes a record that could not be read. If the agency does not have the property, it counts as read: if its record
-	 * appears late, Look Back finds it.
+	 * Notes a record that could not be read. If the service says that the agency has no such property, the property
+	 * counts as read. If its record appears late, the option Look Back makes a later poll find it.
 	 */
 	private miss(pass: Pass, failure: ServiceError): void {
 		if (failure.kind === 'missing' || failure.kind === 'rejected') return;
@@ -158,11 +173,12 @@ export class AgencyReading {
 
 	private fail(failure: ServiceError): void {
 		this.isOver = true;
-		// If the address has worked before, a web page in place of data comes from a proxy and will pass.
+		// If the agency has been read before, a web page in place of data comes from a proxy, so the failure counts as
+		// temporary.
 		this.failure = failure.kind === 'foreign' && !this.isNew ? failure.asPassing : failure;
 	}
 
-	/** Goes on to the next page or list after a page was read. */
+	/** Continues with the next page or list after a page was read. */
 	private advance(pass: Pass, next?: string): void {
 		const { progress, isBaseline } = this;
 		const following = LISTS[LISTS.indexOf(pass.list) + 1];
@@ -180,12 +196,12 @@ export class AgencyReading {
 	}
 }
 
-/** True if one of several records may have caused their failure. */
+/** True if the failure of a request for several records may have been caused by one of them. */
 export function isOfOne({ kind, details }: ServiceError): boolean {
 	return (kind === 'unavailable' || kind === 'foreign') && details.requestKind !== 'token';
 }
 
-/** The query of a page of a list, beside the filters. */
+/** Makes the parameters of a list request that are added to the person's filters. */
 function listQuery({ list, from }: Pass): IDataObject {
 	const by = list === 'created' ? 'created' : 'modified';
 	return {

@@ -17,20 +17,20 @@ import type { ChangeToRun, ChangeTracker } from './tracker';
 /** The circumstances of a poll of properties. */
 export interface PollOccasion extends Occasion<PolledNode<Progress, ChangeToRun, ChangeTracker>> {
 	settings: Settings;
-	/** Called if this poll completes the baseline of an agency. */
+	/** Is called if this poll completes the baseline of an agency, that is the first reading of all its properties. */
 	onBaseline: () => void;
 }
 
 /**
- * The name of an agency in messages: “Properties of agency 6f1d2c3b…”. It is shortened, because more people may read
- * the log than may know the AgencyRef.
+ * Makes the name of an agency in messages: “Properties of agency 6f1d2c3b…”. The AgencyRef is shortened, because people
+ * who may read n8n's log are not always allowed to know it.
  */
 export function agencyTitle(agencyRef: string): string {
 	return `Properties of agency ${agencyRef.slice(0, 8)}…`;
 }
 
 /**
- * Asks the service for changes: each agency continues from its own progress.
+ * Asks the service for changes. Each agency continues from its own progress.
  *
  * @throws NodeApiError if the service answered for no agency
  */
@@ -80,7 +80,8 @@ export async function askForChanges(
 				occasion.onBaseline();
 			}
 			const { failure, isAnswered } = reading;
-			// If the service is busy or out of reach, requests for the other agencies are not retried.
+			// If the service is busy or cannot be reached, this poll does not retry the requests for the other
+			// agencies.
 			if (failure?.isTransient) session.stopRepeating();
 			return { key, title, failure, isAnswered, isWaiting, isNew };
 		},

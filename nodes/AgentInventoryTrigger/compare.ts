@@ -11,27 +11,30 @@ import { propertyIdOf } from '../../service/inventory/records';
 import type { KnownProperty } from './known';
 import type { AgencyProgress, StartFrom } from './progress';
 
-/** The events of a property, the most important first: nobody needs a lower price once the property is let. */
+/**
+ * The events that can happen to a property, the most important first: a status comes before a price, because nobody
+ * needs to know a lower price once the property is let.
+ */
 export const EVENTS = ['created', 'statusChanged', 'priceChanged', 'updated'] as const;
 
 export type PropertyEvent = (typeof EVENTS)[number];
 
-/** The state of a property that is compared. */
+/** The part of a property that is compared to find changes. */
 export interface PropertyState {
 	price: string | number | null;
-	/** The status in the service's word; empty if the property has none. */
+	/** The status as the service spells it; empty if the property has none. */
 	status: string;
 	archived: boolean;
 	/** A hash of all other fields that are compared. */
 	rest: string;
 }
 
-/** The values of a property before a change, as far as they changed. */
+/** The previous values of a property, only for the fields that changed. */
 export type PreviousValues = Partial<Omit<PropertyState, 'rest'>>;
 
 /**
- * The fields that the hash of the rest leaves out: those that are compared by themselves, the times of the record,
- * fields that repeat the value of another field, and values that change as the years pass.
+ * The fields that the hash in `rest` leaves out: those that are compared one by one, the times of the record, fields
+ * that repeat the value of another field, and values that change as the years pass.
  */
 const NOT_IN_REST = new Set([
 	...['id', 'createdDate', 'modifiedDate'],
@@ -39,19 +42,23 @@ const NOT_IN_REST = new Set([
 	...['negotiatorName', 'leaseRemainingYears'],
 ]);
 
-/** @param record a whole record */
+/**
+ * Reads the state to compare from a record.
+ *
+ * @param record a record with all its fields
+ */
 export function stateOf(record: IDataObject): PropertyState {
 	const { price, inventoryStatus, status, archived } = record;
 	return {
 		price: priceOf(price),
-		// The field with the status in words has blanks, unlike the one of the lists.
+		// The field `status` has blanks, unlike `inventoryStatus`, which has the spelling of the lists.
 		status: withoutHalves(textOf(inventoryStatus) || textOf(status).replace(/ /g, '')),
 		archived: archived === true,
 		rest: markOfRest(record),
 	};
 }
 
-/** The events between two states, and the values before. */
+/** Compares two states of a property. Returns the events, and the previous values of the fields that changed. */
 export function changesBetween(
 	before: PropertyState,
 	after: PropertyState,
@@ -76,8 +83,8 @@ function markOfRest(record: IDataObject): string {
 }
 
 /**
- * Orders a value, so that equal records become equal texts: the order of fields does not matter, and an empty value
- * equals a missing one.
+ * Brings a value into a fixed order, so that equal records become equal texts. The order of fields does not matter, and
+ * an empty value equals a missing value.
  */
 function inFixedOrder(value: unknown): unknown {
 	if (Array.isArray(value)) return value.map(inFixedOrder);
@@ -88,7 +95,11 @@ function inFixedOrder(value: unknown): unknown {
 		.sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
-/** @param value a value in fixed order, in which objects have become lists */
+/**
+ * True if a value is empty.
+ *
+ * @param value a value in which `inFixedOrder` has already turned objects into lists
+ */
 function isNothing(value: unknown): boolean {
 	if (value === undefined || value === null || value === '') return true;
 	return Array.isArray(value) && value.length === 0;
@@ -99,7 +110,7 @@ function priceOf(value: unknown): PropertyState['price'] {
 	return typeof price === 'number' ? price : price === null ? null : withoutHalves(String(price));
 }
 
-/** Removes halves of surrogate pairs, which databases cannot store. */
+/** Replaces lone halves of surrogate pairs, which databases cannot store. */
 function withoutHalves(text: string): string {
 	return text.replace(/\p{Cs}/gu, '\uFFFD');
 }
@@ -118,23 +129,23 @@ export interface PropertyChange {
 	time: number;
 }
 
-/** The settings that decide which changes are delivered. */
+/** The conditions that decide which changes are delivered. */
 export interface ComparisonTerms {
 	clock: ServiceClock;
 	startFrom: StartFrom;
-	/** Those that the person has chosen. */
+	/** The events that the person has chosen. */
 	events: PropertyEvent[];
-	/** To which of them a property must have come; unset: any. */
+	/** The statuses that a property may have after the change; unset for all statuses. */
 	statuses?: string[];
 }
 
 /**
- * Compares a record with what is known of its property. It notes the new state, unless that is a change: the caller
- * that delivers a change notes it. The service may for a while show an earlier state of a property, so a record that
- * is older than what is known is ignored.
+ * Compares a record with the last known state of its property. If there is nothing to deliver, it stores the new state.
+ * If there is a change, the caller that delivers it stores the new state. A record that is older than the known state
+ * is ignored, because the service may for a while show an earlier state.
  *
- * @param listed when the property was modified, by its row
- * @returns whether the record brought something new, and the change to deliver
+ * @param listed when the property was modified, as its row in the list says
+ * @returns whether the record contained anything new, and the change to deliver
  */
 export function compare(
 	progress: AgencyProgress,
@@ -151,7 +162,8 @@ export function compare(
 	if (isOfAnother || latestTimeOf(record) < newest) return { isNew: false };
 	const state = stateOf(record);
 	const modified = modifiedOf(record, listed, terms.clock);
-	// If the property is again as it was before, the run that was started has reported another state.
+	// The record is compared with the state before a run was started, and with the state that this run reported. If the
+	// property has returned to its old state, the workflow needs to know, because the run has reported another state.
 	for (const from of begun ? [before, begun] : [before]) {
 		const { events, previous } = from
 			? changesBetween(from, state)
@@ -168,7 +180,10 @@ export function compare(
 	return { isNew: !before || before.modified !== modified };
 }
 
-/** The events of a property that was not known. It has no previous values, because nobody knows them. */
+/**
+ * Finds the events of a property that the trigger sees for the first time. There are no previous values, because the
+ * trigger does not know them.
+ */
 function firstEvents(
 	{ start, watermark }: AgencyProgress,
 	{ startFrom }: ComparisonTerms,
@@ -181,7 +196,9 @@ function firstEvents(
 	return startFrom === 'lookBack' && isBaseline && modified >= start ? ['updated'] : [];
 }
 
-/** When a property was modified, in the form that is kept; see `KnownProperty`. A time in the future is not used. */
+/**
+ * Finds out when a property was modified, in the form that `KnownProperty` describes. A time in the future is not used.
+ */
 function modifiedOf(
 	record: IDataObject,
 	listed: number | undefined,
@@ -191,19 +208,25 @@ function modifiedOf(
 	const isOlder = latestTimeOf(record) < (listed ?? -Infinity);
 	const modified = isOlder ? own : max([own, listed]);
 	if (modified === undefined || modified > clock.now() + MINUTE_MS) return undefined;
-	// A property that was modified less than a minute before may have changed again within the same second, so it is
-	// read once more.
+	// A property that was modified less than a minute ago may change again within the same second. The earlier time
+	// makes the next poll read the property once more.
 	return modified + MINUTE_MS >= clock.earliestNow() ? modified - 1 : modified;
 }
 
-/** The last moment that the time of a record may mean. A time with a fraction of a second is exact. */
+/**
+ * The last moment that the time of a record may mean: a time without seconds may mean any second of its minute. A time
+ * with a fraction of a second is exact.
+ */
 function latestTimeOf(record: IDataObject): number {
 	const time = lastTimeIn(record);
 	const isExact = /:\d\d\.\d/.test(textOf(time));
 	return (isExact ? serviceTime(time) : latestServiceTime(time)) ?? Infinity;
 }
 
-/** The last change of a record. If its `modifiedDate` is `null`, it was never modified, and its creation counts. */
+/**
+ * The time of the last change of a record. If `modifiedDate` is `null`, the record was never modified, so its creation
+ * time counts.
+ */
 function lastTimeIn({ modifiedDate, createdDate }: IDataObject): unknown {
 	return modifiedDate === null ? createdDate : modifiedDate;
 }

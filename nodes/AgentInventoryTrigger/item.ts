@@ -5,7 +5,7 @@ import { propertyJson } from '../common/inventory/simplifyProperty';
 import { inWords } from '../common/inventory/statuses';
 import type { PropertyChange } from './compare';
 
-/** The item for a change: the property as it is now, and what happened to it. */
+/** Makes the item for a change: the property in its current state, the events and the previous values. */
 export function changeJson(
 	{ events, previous, record }: Pick<PropertyChange, 'events' | 'previous' | 'record'>,
 	agencyRef: string,

@@ -3,15 +3,18 @@ import { jsonParse } from 'n8n-workflow';
 import { UnreadableProgress } from '../common/storedValues';
 import type { PropertyState } from './compare';
 
-/** The state of a property that the trigger knows. */
+/** The last state of a property that the trigger knows. A record that differs from this state is a change. */
 export interface KnownProperty extends PropertyState {
 	/**
-	 * When the property was last modified, if the service says so (epoch ms). The time is one millisecond less if the
-	 * property was read so soon afterwards that another change may have the same time: then its row looks newer, and
-	 * the property is read once more.
+	 * When the property was last modified, if the service says so (epoch ms). It is one millisecond earlier if the
+	 * property was read so soon afterwards that another change may get the same time. The property's row in a list then
+	 * looks newer, so the property is read once more.
 	 */
 	modified?: number;
-	/** The number of the property's changes that were delivered. It tells a change from the same change later. */
+	/**
+	 * The number of changes of this property that were delivered. It distinguishes a change from an equal change at a
+	 * later time.
+	 */
 	changes: number;
 }
 

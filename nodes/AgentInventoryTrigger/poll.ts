@@ -23,9 +23,9 @@ const CHANGE_WORDS: TaskWords<ChangeToRun> = {
 };
 
 /**
- * One poll of the trigger. Every agency continues from its own progress.
+ * Polls once. Every agency continues from its own progress.
  *
- * @returns the changes, oldest first; null if there are none, or if each has a run of its own
+ * @returns the changes, oldest first; null if there are none, or if each change has a run of its own
  * @throws NodeApiError or ServiceError if the service answered for no agency; the stored progress then stays as it is
  */
 export async function pollInventory(
@@ -47,8 +47,9 @@ export async function pollInventory(
 		json: (change) => changeJson(change, change.agencyRef, settings.simplify),
 		keyOf: (change, attempt) => changeKeyOf(workflow, node, change, attempt),
 	});
-	// The baseline of a large agency takes several polls, and n8n's default scheduler does not store a poll without
-	// items. After a restart, the trigger would read the baseline again and miss the changes meanwhile.
+	// The baseline, that is the first reading of all properties, takes several polls for a large agency, and n8n's
+	// default scheduler does not store the progress of a poll without items. So n8n is made to store it here.
+	// Otherwise, after a restart, the trigger would read the baseline again and miss the changes in between.
 	if (isBaselineRead && !isActivation && !items && !isDurable(context)) {
 		await emitterFor(context)?.persist(`${nodeKey(context)}:baseline:${Date.now()}`);
 	}

@@ -15,55 +15,60 @@ import type { KnownProperties } from './known';
 import { readKnown, writeKnown } from './known';
 
 /**
- * The lists that a pass reads. It asks for current and archived properties separately, because the contract does not
- * say which of them a list without this filter has. A property that was never modified has no modified time, so new
- * properties are asked for by their creation time.
+ * The lists that a poll reads one after the other. Current and archived properties are asked for separately, because
+ * the contract does not say which of them a list without this filter contains. New properties are asked for by their
+ * creation time, because a property that was never modified has no modification time.
  */
 export const LISTS = ['current', 'archived', 'created'] as const;
 
-/** A pass: it reads the lists one after the other, page by page, in as many polls as that takes. */
+/** A pass, that is one reading of all lists, one after the other and page by page. It may take several polls. */
 export interface Pass {
 	list: (typeof LISTS)[number];
 	/** The token of the page to ask for; unset for the first page. */
 	next?: string;
-	/** When the pass began, by the service's clock (UTC in whole seconds); unset until the service has answered. */
+	/** When the pass started, by the service's clock (UTC in whole seconds); unset until the service has answered. */
 	begunAt?: string;
 	/**
-	 * The pass asks for properties that were modified or created from this time on (UTC in whole seconds); unset in the
-	 * baseline.
+	 * The earliest modification or creation time that the pass asks for (UTC in whole seconds); unset in the baseline,
+	 * that is the first reading of all properties.
 	 */
 	from?: string;
 	/**
-	 * True if a record could not be read or has to wait, or a row may have been missed. The next pass then asks for the
+	 * True if a record could not be read or has to wait, or if a row may have been missed. The next pass then reads the
 	 * same period again.
 	 */
 	isUnread?: boolean;
 }
 
-/** The progress of one agency. All times are by the service's clock (epoch ms). */
+/** The progress of one agency. All times are those of the service's clock (epoch ms). */
 export interface AgencyProgress {
 	/** Identifies the filters with which the lists were read. */
 	scope: string;
-	/** When the agency's first poll was. The changes of its properties are counted from then on. */
+	/** When the agency was polled for the first time. The changes of its properties are counted from then on. */
 	begunAt: number;
 	/** A property that was created at this time or later is new. */
 	start: number;
 	/**
-	 * The time up to which modified and created properties were read, except those that appear late. It is unset until
-	 * the baseline was read.
+	 * The watermark: the time up to which modified and created properties were read, except those that the service
+	 * lists late. It is unset until the baseline, that is all properties, was read once.
 	 */
 	watermark?: number;
 	/** The pass under way. */
 	pass?: Pass;
-	/** The properties in the state that was delivered last, or that they had at the start. */
+	/**
+	 * The known properties, each in the state that was delivered last, or that it had when the trigger first read it.
+	 */
 	known: KnownProperties;
-	/** The states with which a process that is gone started runs of changes. n8n may have these runs or not. */
+	/**
+	 * The states of properties for which an earlier process started runs of changes. Whether n8n has these runs is not
+	 * known.
+	 */
 	started: KnownProperties;
 }
 
-/** The progress of a node. */
+/** The progress of one Agent Inventory Trigger, which n8n stores. */
 export interface Progress extends AnyProgress {
-	/** By the mark of the agency. */
+	/** The progress of each agency, by the agency's mark, that is a hash of its AgencyRef. */
 	agencies: Map<string, AgencyProgress>;
 }
 
@@ -73,14 +78,14 @@ export const INVENTORY_STARTS = ['activation', 'lookBack'] as const;
 export type StartFrom = (typeof INVENTORY_STARTS)[number];
 
 /**
- * The mark of an agency in stored progress: a hash of its AgencyRef, because more people may read the progress than
- * may know the AgencyRef.
+ * Makes the mark of an agency for stored progress: a hash of its AgencyRef, because people who may read the progress
+ * are not always allowed to know the AgencyRef.
  */
 export function agencyMark(agencyRef: string): string {
 	return shortMark(agencyKey(agencyRef));
 }
 
-/** Identifies filters: a hash of them. */
+/** Makes a hash of filters, by which a change of the filters is noticed. */
 export function scopeOf(query: object): string {
 	return shortMark(JSON.stringify(Object.entries(query).sort()));
 }
@@ -90,8 +95,8 @@ export function shortMark(text: string): string {
 }
 
 /**
- * The progress with which an agency begins. If this poll is no activation, n8n has crashed or the agency was added
- * later, so the start reaches back.
+ * Makes the first progress of an agency. If no person is publishing the workflow, the agency was added later or n8n
+ * crashed before it stored any progress. Changes from the look-back period then count as well.
  */
 export function beginProgress(terms: ReadingTerms): AgencyProgress {
 	const { query, clock, startFrom, isActivation, lookBackMs, startedAt } = terms;
@@ -102,8 +107,9 @@ export function beginProgress(terms: ReadingTerms): AgencyProgress {
 }
 
 /**
- * Begins a new baseline after the filters have changed, because they bring properties that are not known. Known
- * properties stay known, and a property that was created since the start is still new.
+ * Makes the trigger read all properties again (a new baseline) after the filters have changed, because the new filters
+ * select properties that are not known yet. Known properties stay known. A property created after the last reading
+ * still counts as new.
  */
 export function resetScope(progress: AgencyProgress, scope: string): void {
 	const { start, watermark = start } = progress;
@@ -112,7 +118,7 @@ export function resetScope(progress: AgencyProgress, scope: string): void {
 	delete progress.pass;
 }
 
-/** Moves the watermark back, so that properties modified from a time on are asked for again. */
+/** Moves the watermark back to a time, so that properties modified since then are read again. */
 export function rewind(progress: AgencyProgress, time: number): void {
 	const { watermark, pass } = progress;
 	if (watermark !== undefined) progress.watermark = Math.min(watermark, time);

@@ -11,9 +11,9 @@ import { changeJson } from './item';
 import type { Settings } from './settings';
 
 /**
- * Some current properties of the first agency, for a manual test in the editor. What happened to them is not known, so each
- * comes with the first event that was chosen. So that `previous.price` can be dragged, a change of price comes with the price
- * of today, which is neither lower nor higher.
+ * Finds some current properties of the first agency, for a test in the editor. Their past changes are not known, so
+ * each property gets the first event that the person has chosen. If that event is a new price, `previous.price` is
+ * today's price, so that the person can drag the field in the editor, and no rise or fall is shown.
  *
  * @throws ServiceError
  */

@@ -16,17 +16,17 @@ import { INVENTORY_STARTS } from './progress';
 
 const MOST_LOOK_BACK_MS = 30 * DAY_MS;
 
-/** What the node's parameters ask for, checked. */
+/** The node's parameters, after they were checked. */
 export interface Settings extends PollingSettings {
 	events: PropertyEvent[];
 	/** The filters that the service applies. */
 	query: IDataObject;
 	/**
-	 * The statuses that the trigger filters by itself, because it has to see a property that leaves one of them; unset
-	 * for all statuses.
+	 * The statuses that a property may have to be delivered; unset for all statuses. The trigger applies this filter,
+	 * not the service, because the trigger has to see a property that leaves one of these statuses.
 	 */
 	statuses?: string[];
-	/** The agencies to watch; empty for the credential's own. */
+	/** The AgencyRefs of the agencies to watch; empty to watch the agency of the credential. */
 	agencyRefs: string[];
 	startFrom: StartFrom;
 }
@@ -43,7 +43,7 @@ export function readInventorySettings(context: IPollFunctions): Settings {
 	return {
 		events: EVENTS.filter((event) => events.includes(event)),
 		query,
-		// The trigger filters by status itself, so no service would refuse an unknown status.
+		// The service does not get the statuses, so it would not refuse an unknown one. The node has to check them.
 		...(statuses !== undefined && { statuses: readChoices('Status', statuses, STATUSES) }),
 		agencyRefs: readAgencyRefs(givenOptions(context)),
 		...readPollingSettings(context, MOST_LOOK_BACK_MS, 'onePerChange'),

@@ -6,33 +6,34 @@ import type { KnownProperty } from './known';
 import type { Progress } from './progress';
 import { rewind, shortMark } from './progress';
 
-/** A change on its way to the workflow. */
+/** A change of a property that is to have a run of the workflow, or whose run has not ended. */
 export interface ChangeToRun extends PropertyChange {
-	/** The mark of the agency. */
+	/** The agency's mark: a hash of its AgencyRef. */
 	agency: string;
 	agencyRef: string;
-	/** When the agency's first poll was (epoch ms). */
+	/** When the agency was polled for the first time (epoch ms). */
 	begunAt: number;
 }
 
 /**
- * The changes on their way into runs, and the progress of the polls. A property has one open change at most; its next
- * change waits.
+ * Tracks the changes that wait for their runs or have a run under way, and the progress of all agencies. Only one
+ * change of a property is in the queue at a time; the next change waits until that one has ended.
  */
 export class ChangeTracker extends TaskTracker<Progress, ChangeToRun> {
-	/** The progress of each agency, with the properties whose changes have ended. */
+	/** The progress of each agency. Its known properties have the states after those changes that have ended. */
 	readonly agencies: Progress['agencies'];
 
 	constructor(known: Progress, terms: QueueTerms) {
 		super(known, terms);
-		// A copy, so that a poll that fails leaves no trace in what is known.
+		// The progress is copied, so that a poll that fails does not alter the progress from which it started.
 		this.agencies = structuredClone(known.agencies);
 	}
 
 	/**
-	 * The progress that may be stored now. A property whose change has not ended is stored as it was before, and the
-	 * watermark of its agency is no later than that change. So if n8n is killed, the next process finds the change
-	 * again, and n8n refuses its run if it has had one.
+	 * The progress that may be stored now. A property whose change has not ended is stored in its state before the
+	 * change, and the agency's watermark, that is the time up to which it was read, is no later than that change. So if
+	 * n8n is killed, the next process finds the change again. If the change has already had a run, n8n refuses a second
+	 * one, because it would have the same key.
 	 */
 	get progress(): Progress {
 		const { polls, queue } = this;
@@ -45,7 +46,8 @@ export class ChangeTracker extends TaskTracker<Progress, ChangeToRun> {
 		for (const { agency, time } of queue.tasks()) rewindIn(agencies, agency, time);
 		for (const { agency: key, id, from, after } of queue.started()) {
 			const agency = agencies.get(key);
-			// If an earlier process has started this run with other values, n8n refuses it, so those values stay.
+			// If an earlier process has started this run, perhaps with other values of the property, n8n refuses to
+			// start it again. So the values that the earlier process stored are kept.
 			if (!agency || agency.started.get(id)?.changes === after.changes) continue;
 			agency.started.set(id, after);
 			if (!from || from.changes === agency.known.get(id)?.changes) continue;
@@ -54,7 +56,7 @@ export class ChangeTracker extends TaskTracker<Progress, ChangeToRun> {
 		return { polls, agencies, runs: queue.stored };
 	}
 
-	/** The state that a property gets by its change in the queue. */
+	/** The state after the change of a property that is in the queue; undefined if no change of the property is. */
 	openOf(agency: string, id: string): KnownProperty | undefined {
 		return this.queue.get(taskIdOf({ agency, id }))?.after;
 	}
@@ -71,7 +73,7 @@ export class ChangeTracker extends TaskTracker<Progress, ChangeToRun> {
 
 	override leave(): void {
 		super.leave();
-		// No more runs are started for these: those that were started count as delivered.
+		// No more runs are started for single changes. Changes whose runs were started count as delivered.
 		for (const { started, known } of this.agencies.values()) {
 			for (const [id, property] of started) known.set(id, property);
 			started.clear();
@@ -84,8 +86,8 @@ export class ChangeTracker extends TaskTracker<Progress, ChangeToRun> {
 	}
 
 	/**
-	 * Notes the end of a change. If n8n refused its run, an earlier process may have started the run with other values
-	 * of the property.
+	 * Stores the state of a property after its change has ended. If n8n refused the run, an earlier process may have
+	 * started it with other values of the property: then those values are stored, and the property is read again.
 	 */
 	protected noteEnd({ agency: key, id, after, time }: ChangeToRun, isRefused: boolean): void {
 		const agency = this.agencies.get(key);
@@ -99,8 +101,9 @@ export class ChangeTracker extends TaskTracker<Progress, ChangeToRun> {
 }
 
 /**
- * The key of a change's run. A process that finds the change after a kill makes the same key, though the property may
- * have changed again by then. The next change of the property has another key.
+ * Makes the key of a change's run, by which n8n refuses a second run. If n8n was killed and a new process finds the
+ * change again, it makes the same key, even if the property has changed once more. The next change of the property has
+ * another key.
  */
 export function changeKeyOf(
 	workflowId: string | undefined,
@@ -109,7 +112,7 @@ export function changeKeyOf(
 	attempt: number,
 ): string {
 	const begun = Math.floor(begunAt / SECOND_MS).toString(36);
-	// An ID may be longer than a key in n8n's database.
+	// The property's ID is hashed, because it may be longer than the key that n8n's database can store.
 	const parts = [workflowId, nodeId, agency, begun, shortMark(id), after.changes];
 	return ['agentInventory', ...parts, ...(attempt > 1 ? [`#${attempt}`] : [])].join(':');
 }
@@ -120,8 +123,8 @@ function rewindIn(agencies: Progress['agencies'], key: string, time: number): vo
 }
 
 /**
- * The ID of a change as a task. A process that follows one that was killed makes the same ID. One for each property
- * is enough, because a property has one open change at most.
+ * Makes the ID of a change in the queue. It consists of the agency and the property, because the queue holds at most
+ * one change of each property. A new process makes the same ID after n8n was killed.
  */
 function taskIdOf({ agency, id }: Pick<ChangeToRun, 'agency' | 'id'>): string {
 	return `${agency} ${id}`;

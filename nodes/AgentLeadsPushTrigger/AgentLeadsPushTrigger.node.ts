@@ -19,12 +19,15 @@ import { checkPushSettings } from './settings';
 
 const done = async () => await Promise.resolve(true);
 
-/** The webhook methods do nothing, because the operator has no API to register an address: people send it by email. */
+/**
+ * The methods that register a webhook with a service do nothing here: the operator has no API for that, and people send
+ * the address by email.
+ */
 const NOTHING_TO_DO = { checkExists: done, create: done, delete: done };
 
 /**
- * The text while a person builds the workflow. It replaces n8n's own text, which sends people to a service with the
- * node's name; there is none.
+ * The text that n8n's editor shows while a person builds the workflow. n8n's own text would send the person to a
+ * service with the node's name, and there is no such service.
  */
 const WHILE_BUILDING =
 	'<b>While you build the workflow</b>, choose <b>Execute step</b>, then send a lead to the test URL. It appears here.<br /><br />';
@@ -38,8 +41,8 @@ export class AgentLeadsPushTrigger implements INodeType {
 			dark: 'file:../../icons/agentLeadsPush.dark.svg',
 		},
 		group: ['trigger'],
-		// Version 1.1 saves time: with version 1, n8n evaluates an expression at each call of a webhook, nearly a tenth
-		// of the time of a push.
+		// Version 1.1 saves time: with version 1, n8n evaluates an expression at each call of a webhook, which takes
+		// nearly a tenth of the time of a push.
 		version: 1.1,
 		subtitle:
 			'={{ ({ applicant: "Applicants", appraisal: "Appraisals" }[String($parameter["leadTypes"])] ?? "All Leads") }}',
@@ -95,11 +98,11 @@ export class AgentLeadsPushTrigger implements INodeType {
 	}
 
 	/**
-	 * Passes the pushed lead on; n8n calls this at the start of each run. `sendResponse` reports to the process that
-	 * received the push that the run has begun, and works from a queue worker too.
+	 * Passes the pushed lead on to the next node. n8n calls this method at the start of each run. `sendResponse` tells
+	 * the process that received the push that the run has started, even if the run is on a queue worker.
 	 */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		// If this report is lost, the process that received the push learns of the run when it ends.
+		// If this message is lost, the process that received the push only learns of the run when the run ends.
 		await this.sendResponse({}).catch(() => {});
 		return [this.getInputData()];
 	}

@@ -3,33 +3,39 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { HOUR_MS, SECOND_MS } from '../../service/basics/times';
 import { isObject } from '../../service/basics/values';
 
-/** The lifetime of a token: long enough that few are needed, and short enough that a leaked one soon expires. */
+/**
+ * How long a token is valid: long enough that the operator needs few tokens, and short enough that a leaked token soon
+ * expires.
+ */
 const LIFETIME_MS = HOUR_MS;
 
 /** Matches a Bearer token in a header (RFC 6750 §2.1). The scheme is not case-sensitive (RFC 9110 §11.1). */
 const BEARER = /^Bearer +([\w.~+/=-]+) *$/i;
 
-/** The challenge for Basic, which must have a realm of any name (RFC 7617 §2). */
+/**
+ * The WWW-Authenticate header of a refusal that asks for Basic authentication. It must contain a realm, whose name is
+ * free (RFC 7617 §2).
+ */
 const BASIC_CHALLENGE = 'Basic realm="leads"';
 
-/** A client ID and its secret, which a person made up and gave to the operator. */
+/** A client ID with its secret. The agency made both up and gave them to the operator of the service. */
 interface PushClient {
 	clientId: string;
 	clientSecret: string;
 }
 
 /**
- * The keys or secrets that authorize a push. The second one of a list is valid while the operator changes from the
- * first.
+ * The keys or client secrets that authorize a push. A list has a second entry while the operator changes to a new key:
+ * both are then valid.
  */
 export type PushAuth = { authentication: 'apiKey'; keys: string[] } | TokenAuth;
 
 export interface TokenAuth {
 	authentication: 'clientCredentials';
 	clients: PushClient[];
-	/** The audience that a token request must contain; empty if it is not checked. */
+	/** The audience that a token request must contain; empty to accept any audience. */
 	audience: string;
-	/** The name of this node, which every token contains: no other node accepts the token. */
+	/** The name of this node. It is part of what every token signs, so no other node accepts the token. */
 	name: string;
 }
 
@@ -41,14 +47,17 @@ export interface TokenResponse {
 	status: 200 | 400 | 401;
 	/** The body of the answer (RFC 6749 §5.1); `expires_in` is in seconds. */
 	body: { access_token: string; token_type: 'Bearer'; expires_in: number } | { error: TokenError };
-	/** The scheme that the client used: a refusal has to name it (RFC 6749 §5.2). */
+	/**
+	 * The value of the WWW-Authenticate header, set if the client used Basic: a refusal has to name the client's scheme
+	 * (RFC 6749 §5.2).
+	 */
 	challenge?: string;
 }
 
 /**
- * True if a push is authorized. The header is the only proof, because a push is not signed.
+ * True if a push is authorized. Only the header Authorization proves that, because a push is not signed.
  *
- * @param authorization the header Authorization: the key itself, or a Bearer token
+ * @param authorization the value of the header: the API key itself, or a Bearer token
  * @param now epoch milliseconds
  */
 export function isAuthorized(
@@ -65,10 +74,10 @@ export function isAuthorized(
 }
 
 /**
- * Answers a token request with client credentials (RFC 6749 §4.4). The contract does not say how the operator sends
- * client ID and secret, so Basic, a form and JSON are all accepted.
+ * Answers a token request with client credentials (RFC 6749 §4.4). The contract does not say how the operator sends the
+ * client ID and secret, so HTTP Basic, a form and JSON are all accepted.
  *
- * @param body the fields of the form, or of the JSON body
+ * @param body the fields of the form or of the JSON body
  * @param now epoch milliseconds
  */
 export function answerTokenRequest(
@@ -97,8 +106,9 @@ export function answerTokenRequest(
 }
 
 /**
- * Makes a token that needs no memory: the token contains its expiry and is signed with the client's secret. So each
- * process of n8n can check it, after a restart as well, and it becomes invalid with the secret.
+ * Makes a token that n8n does not have to store: the token contains its expiry time and is signed with the client's
+ * secret. So each process of n8n can check it, even after a restart. If the agency changes the secret, the token
+ * becomes invalid.
  */
 function pushTokenOf(
 	name: string,
@@ -112,8 +122,8 @@ function pushTokenOf(
 function isTokenOf({ name, clients }: TokenAuth, token: string, now: number): boolean {
 	const [expiresAt = ''] = token.split('.');
 	const leftMs = Number.parseInt(expiresAt, 36) * SECOND_MS - now;
-	// A token that seems to live longer than any that is issued is refused: a clock that was set back must not prolong
-	// it.
+	// A token whose expiry is further away than the lifetime of a new token is refused, so that a clock that was set
+	// back does not make tokens valid for longer.
 	const isValid = leftMs > 0 && leftMs <= LIFETIME_MS;
 	return isValid && clients.some((client) => isSame(pushTokenOf(name, client, expiresAt), token));
 }
@@ -129,8 +139,8 @@ function pairIn({ client_id: id, client_secret: secret }: Record<string, unknown
 }
 
 /**
- * Reads client ID and secret from a Basic header. RFC 6749 §2.3.1 wants both form-encoded, and many clients do not
- * encode them, so both forms are accepted.
+ * Reads the client ID and the secret from a Basic header. RFC 6749 §2.3.1 requires both to be form-encoded, but many
+ * clients do not encode them, so the result has both readings.
  */
 function basicPairs(encoded: string): string[][] {
 	const [id = '', ...secret] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
@@ -138,7 +148,10 @@ function basicPairs(encoded: string): string[][] {
 	return [pair, pair.map((part) => new URLSearchParams(`part=${part}`).get('part') ?? '')];
 }
 
-/** Compares two texts in a time that does not depend on where they differ, nor on their lengths. */
+/**
+ * Compares two texts. The duration does not depend on where they differ or how long they are, so it tells an attacker
+ * nothing.
+ */
 function isSame(secret: string, given: string): boolean {
 	return timingSafeEqual(digest(secret), digest(given));
 }

@@ -9,12 +9,15 @@ import { textOf } from '../../service/basics/values';
 import { CREDENTIAL_LABELS } from '../../service/labels';
 import { quoted } from '../common/labels';
 
-/** Random letters and digits of this length cannot be guessed. A header holds no space at an end of a value (RFC 9110 §5.5). */
+/**
+ * Matches a key or secret of 24 or more printable ASCII characters, too many to guess if they are random. Neither end
+ * is a space, because an HTTP header cannot contain a space there (RFC 9110 §5.5).
+ */
 const FIT_SECRET = /^[\x21-\x7e][\x20-\x7e]{22,}[\x21-\x7e]$/;
 
 /**
- * Checks the fields of the credential. It cannot ask the operator: the first lead shows whether the operator has the
- * same key.
+ * Checks the fields of the credential for completeness. Whether the operator has the same key only shows when the first
+ * lead arrives, because the operator cannot be asked.
  */
 export async function checkPushCredential(
 	this: ICredentialTestFunctions,

@@ -6,25 +6,26 @@ import type { RunEmitter, RunEnd } from '../common/runs/emitter';
 import { isKeySpent } from '../common/runs/emitter';
 
 /**
- * The longest time that a push waits for its answer. After it, the sender has to push again, and gets the answer
- * then.
+ * How long the sender of a push waits at most for n8n's answer. If n8n does not know by then whether the run is stored,
+ * it asks the sender to push again later.
  */
 const ANSWER_WITHIN_MS = 10 * SECOND_MS;
 
-/** The key of each attempt to run the lead, from 1. */
+/** Makes the key of an attempt to run a lead, by which n8n refuses a second run. The first attempt has the number 1. */
 type KeyOf = (attempt: number) => string;
 
 /**
- * The state of a lead's run in n8n: new, known before, not stored, not started, or unknown. A run that was not
- * started is listed as failed, and contains no part of the lead.
+ * What is known of a lead's run in n8n: whether n8n stored it, did not store it, stored it as failed without executing
+ * a node (`notStarted`; the stored execution then contains no part of the lead), or did not answer in time (`unknown`).
+ * A run that existed before counts as stored.
  */
 export type Storage = 'stored' | 'notStored' | 'notStarted' | 'unknown';
 
 /**
- * Starts a run of a lead, unless it has one.
+ * Starts a run for a lead, unless the lead already has one.
  *
  * @param keyOf see `runKeyOf`
- * @returns the state that is known after some seconds at most
+ * @returns what is known of the run after 10 seconds at most
  */
 export async function deliver(
 	emitter: RunEmitter,
@@ -40,7 +41,10 @@ export async function deliver(
 	]);
 }
 
-/** The state of a run by its end. n8n begins a run only after it has stored it. */
+/**
+ * Derives what is known of a run from its result. n8n stores a run before it starts it, so every run that started is
+ * stored.
+ */
 function storageOf(end: RunEnd | 'begun'): Storage {
 	return end === 'notStarted' || end === 'notStored' ? end : 'stored';
 }

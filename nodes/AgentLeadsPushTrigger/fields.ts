@@ -4,7 +4,7 @@ import { LEAD_TYPES, type LeadType } from '../../service/leads/leads';
 import { optionsField } from '../common/fields/options';
 import { leadTypesField, simplifyField } from '../common/leads/fields';
 
-/** The options for the field names of leads in the pushed body, by the type of lead. */
+/** The options that name the field of the pushed body that contains the lead, for each type of lead. */
 export const WRAPPER_OPTIONS = {
 	applicant: { displayName: 'Applicant Field Name', name: 'applicantKey' },
 	appraisal: { displayName: 'Appraisal Field Name', name: 'appraisalKey' },

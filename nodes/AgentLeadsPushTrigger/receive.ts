@@ -13,15 +13,15 @@ import { deliver } from './delivery';
 import type { Settings } from './settings';
 import { readAuth, readPushSettings } from './settings';
 
-/** The time after which a sender may push again, in seconds, if n8n could not confirm in time that it has the lead. */
+/** The seconds after which the sender may push a lead again, if n8n could not confirm in time that it has the lead. */
 const RETRY_AFTER_SECONDS = 30;
 
-/** The address that tokens are had from; the other one takes leads. */
+/** The name of the webhook that issues tokens. The other webhook receives leads. */
 const TOKEN_WEBHOOK = 'setup';
 
 /**
- * The texts of the answers, for a person who tries a push by hand. A sender does not need them, and they contain no
- * part of the push.
+ * The texts of the answers by HTTP status. They are for a person who sends a push by hand: the operator's software does
+ * not need them. They contain no part of the push.
  */
 const TEXTS: Partial<Record<number, string>> = {
 	400: 'The body must hold one lead as application/json, under “applicant” or “appraisal” unless the trigger has other field names. Nothing was stored.',
@@ -36,16 +36,16 @@ const NOT_SELECTED = `${quoted('Trigger On')} does not include leads of this typ
 const IN_EDITOR = 'The test run in the editor has the lead.';
 
 /**
- * The reasons for n8n's log why a lead has no run. There is none for a lead whose run may yet begin, because nobody
- * needs to act.
+ * The reasons, for n8n's log, why a lead has no run. `unknown` has no text, because the run may still start and nobody
+ * has to act.
  */
 const REASONS = {
 	unknown: undefined,
 	notStored: 'n8n could not store its run',
 	notStarted: 'n8n did not begin its run, and says under Executions why',
 	/**
-	 * n8n accepts calls for a workflow some moments before it starts the workflow's triggers, and some of n8n's
-	 * processes start no triggers at all.
+	 * n8n accepts calls of a webhook some moments before it starts the triggers of the workflow, and some processes of
+	 * n8n start no triggers at all.
 	 */
 	noEmitter:
 		'this process of n8n has not started the trigger. If that goes on, have its address routed to a main process',
@@ -56,14 +56,17 @@ interface PushedLead {
 	lead: IDataObject;
 }
 
-/** Receives a push or a token request. It never throws, because n8n would answer 500 and list a failed run. */
+/**
+ * Receives a push or a token request. It never throws, because n8n would answer an error with status 500 and list a
+ * failed run.
+ */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {
 		const auth = await readAuth(context);
 		if (context.getWebhookName() === TOKEN_WEBHOOK) return giveToken(context, auth);
 		return await receiveLead(context, auth);
 	} catch (error) {
-		// The log has only the kind of an unexpected failure, because its text may contain parts of the push.
+		// The log gets only the type of an unexpected error, because its text may contain parts of the push.
 		const kind = error instanceof Error ? error.name : typeof error;
 		return retryLater(context, `it could not be taken in (${kind})`);
 	}
@@ -75,7 +78,7 @@ function giveToken(context: IWebhookFunctions, auth: PushAuth): IWebhookResponse
 	const request = { authorization, body: context.getBodyData() };
 	const { status, body, challenge } = answerTokenRequest(auth, request, Date.now());
 	const response = context.getResponseObject();
-	// No proxy may keep an answer with a token (RFC 6749 §5.1).
+	// No proxy may store an answer that contains a token (RFC 6749 §5.1).
 	response.status(status).set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' });
 	if (challenge) response.set('WWW-Authenticate', challenge);
 	response.json(body);
@@ -88,20 +91,25 @@ async function receiveLead(
 ): Promise<IWebhookResponseData> {
 	const { authorization } = context.getRequestObject().headers;
 	if (!isAuthorized(auth, authorization, Date.now())) {
-		// The answer names the scheme, which tells some senders to get a new token (RFC 6750 §3).
+		// The WWW-Authenticate header names the scheme Bearer. For some senders this is the signal to get a new token
+		// (RFC 6750 §3).
 		const isToken = auth.authentication === 'clientCredentials';
 		if (isToken) context.getResponseObject().set('WWW-Authenticate', 'Bearer');
 		return answer(context, 401);
 	}
 	const settings = readPushSettings(context);
 	const pushed = pushedLeadIn(context.getBodyData(), settings);
-	// n8n reads no other content type as JSON.
+	// n8n parses a body as JSON only if its content type is application/json.
 	if (!pushed) return refuse(context, 400, 'it holds no lead, or is not sent as application/json');
 	if (!settings.leadTypes.includes(pushed.leadType)) return answer(context, 200, NOT_SELECTED);
 	return await startRun(context, pushed, settings.simplify);
 }
 
-/** @returns undefined if the body contains no lead, or more than one */
+/**
+ * Finds the lead in the body of a push.
+ *
+ * @returns undefined if the body contains no lead, or more than one
+ */
 function pushedLeadIn(body: unknown, { names }: Settings): PushedLead | undefined {
 	if (!isObject(body)) return undefined;
 	const found = LEAD_TYPES.flatMap((leadType) => {
@@ -117,19 +125,19 @@ async function startRun(
 	{ leadType, lead }: PushedLead,
 	simplify: boolean,
 ): Promise<IWebhookResponseData> {
-	// The key is made of the lead as it was sent, because the item of a raw lead is the same object, to which the type
-	// is then added.
+	// The key is made before `leadJson` runs, so that it depends only on the lead as it was sent: without Simplify,
+	// `leadJson` adds the type to the same object.
 	const pushed = { leadType, key: shortKeyOf(lead) };
 	const keyOf = (attempt: number) => runKeyOf(context.getWorkflow().id, pushed, attempt);
 	const item = { json: leadJson(lead, leadType, simplify) };
-	// In a test by hand, n8n starts the run. The node answers itself, because n8n's own answer would name one of n8n's
-	// settings.
+	// In a test in the editor, n8n itself starts the run with `workflowData`. The node sends the answer, because n8n's
+	// own answer would name one of n8n's settings.
 	if (context.getMode() === 'manual') {
 		return { ...answer(context, 200, IN_EDITOR), workflowData: [[item]] };
 	}
 	const emitter = emitterFor(context);
-	// Without an emitter, no key would prevent a second run of the lead when the push is repeated or a poll finds the
-	// lead.
+	// Without an emitter, a run could only be started without a key. If the push was repeated or a poll found the lead,
+	// nothing would prevent a second run.
 	if (!emitter) return retryLater(context, REASONS.noEmitter);
 	const storage = await deliver(emitter, item, keyOf);
 	if (storage === 'stored') return answer(context, 200, STORED);
@@ -141,7 +149,11 @@ function retryLater(context: IWebhookFunctions, reason?: string): IWebhookRespon
 	return reason === undefined ? answer(context, 503) : refuse(context, 503, reason);
 }
 
-/** @param reason a text for n8n's log, which contains no part of the push */
+/**
+ * Refuses a push, and writes the reason to n8n's log.
+ *
+ * @param reason a text that contains no part of the push
+ */
 function refuse(context: IWebhookFunctions, status: number, reason: string): IWebhookResponseData {
 	const { name } = context.getNode();
 	context.logger.warn(

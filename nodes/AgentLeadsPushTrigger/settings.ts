@@ -9,10 +9,10 @@ import { nodeKey } from '../common/runs/emitter';
 import type { PushAuth } from './auth';
 import { WRAPPER_OPTIONS } from './fields';
 
-/** The node's parameters, checked. */
+/** The node's parameters, after they were checked. */
 export interface Settings {
 	leadTypes: LeadType[];
-	/** The name in the pushed body under which the operator sends each type of lead. */
+	/** The name of the field in the pushed body that contains the lead, for each type of lead. */
 	names: Record<LeadType, string>;
 	simplify: boolean;
 }
@@ -35,8 +35,10 @@ export function readPushSettings(context: Context): Settings {
 }
 
 /**
- * @throws NodeOperationError with its advice as the message, because n8n shows the message alone while a workflow is
- * published
+ * Checks the node's parameters while the workflow is published.
+ *
+ * @throws NodeOperationError with the advice as part of its message, because n8n shows the message alone while a
+ * workflow is published
  */
 export function checkPushSettings(context: ITriggerFunctions): void {
 	try {
@@ -48,7 +50,7 @@ export function checkPushSettings(context: ITriggerFunctions): void {
 	}
 }
 
-/** Reads the keys or secrets that authorize a push. As long as none is set, nobody may push. */
+/** Reads from the credential the keys or secrets that authorize a push. If none is set, every push is refused. */
 export async function readAuth(context: Context): Promise<PushAuth> {
 	const { authentication, clientId, audience, ...secrets } =
 		await context.getCredentials('agentLeadsPushApi');

@@ -21,12 +21,15 @@ import { titleOf } from './target';
 import type { TargetProgress } from './targetProgress';
 import { afterAnswer, dueWindow, firstProgress, isFromBefore } from './targetProgress';
 
-/** What a poll goes by. */
+/** The circumstances of a poll for leads. */
 export interface LeadsOccasion extends Occasion<LeadsNode> {
 	settings: Settings;
 }
 
-/** A target and its state in this poll. */
+/**
+ * A target, that is the subject of one request (such as the applicant leads of one branch), with its state in this
+ * poll.
+ */
 interface AskedTarget extends PolledTarget {
 	target: Target;
 	progress?: TargetProgress;
@@ -36,15 +39,18 @@ interface AskedTarget extends PolledTarget {
 	isDone: boolean;
 }
 
-/** The part of a poll that asks the service for leads: each target continues from its own progress. */
+/**
+ * Asks the service for leads in one poll. Each target, such as the applicant leads of one branch, continues from its
+ * own progress.
+ */
 export class LeadsAsking {
 	private readonly startedAt = Date.now();
 
 	private targets: AskedTarget[] = [];
 
 	/**
-	 * When the workflow was published with the targets that have no progress yet, by `performance.now`, which nobody
-	 * can set.
+	 * When the workflow was published, for targets without stored progress. It is a value of `performance.now()`,
+	 * because changes to the system clock do not affect that.
 	 */
 	private publishedAt = 0;
 
@@ -54,21 +60,27 @@ export class LeadsAsking {
 		private readonly tracker: LeadTracker,
 	) {}
 
-	/** @throws NodeApiError if the service answered for no target */
+	/**
+	 * Asks the service for the leads of all targets, and reports failures.
+	 *
+	 * @throws NodeApiError if the service answered for no target
+	 */
 	async ask(): Promise<void> {
 		const { context, memory, settings, isActivation } = this.occasion;
 		const credentials = await context.getCredentials(LEADS_INTEGRATION.credentialType);
 		const session = new Session(context, LEADS_INTEGRATION, credentials, this.limits, memory.clock);
-		// Without an activation the workflow was published before this process began, so a lead too many is better than one too few.
+		// If this poll is not part of an activation, the workflow was published before this process started. How long
+		// before is not known, so the search starts one look-back earlier: a lead too many is better than a missing
+		// lead.
 		const isFromNow = isActivation || settings.startsBeforeMs > PUBLISHED_WITHIN_MS;
 		const beganMs = performance.now() - (isFromNow ? 0 : settings.lookBackMs);
 		this.publishedAt = memory.unansweredSince ?? beganMs;
 		this.targets = settings.targets.map((each) => this.askedTarget(each));
 		await this.askRounds(session);
-		// Once the service has answered for a target, the target has progress of its own.
+		// A target has progress of its own as soon as the service has answered for it.
 		const isAllAnswered = this.targets.every(({ progress }) => progress);
 		const unansweredSince = isAllAnswered ? undefined : this.publishedAt;
-		// A failed activation must not leave a time behind, because the next one starts over.
+		// If the activation fails, its time of publication must not be kept, because the next activation starts again.
 		if (!isActivation) memory.unansweredSince = unansweredSince;
 		await reportFailures(this.occasion, this.targets);
 		memory.unansweredSince = unansweredSince;
@@ -87,16 +99,16 @@ export class LeadsAsking {
 	}
 
 	/**
-	 * Asks for one window of each target in every round, so that a target with a long backlog does not delay the
-	 * others.
+	 * Asks for one window, that is a limited period of time, of each target in every round. So a target with a long
+	 * backlog does not delay the others.
 	 */
 	private async askRounds(session: Session): Promise<void> {
 		while (this.isInTime && this.tracker.queue.hasRoom) {
 			const due = this.due();
 			if (due.length === 0) return;
 			await mapConcurrently(due, MOST_REQUESTS_AT_ONCE, async (each) => {
-				// The first window of a target does not wait for room in the queue. Otherwise a target with a long backlog
-				// would block the others in every poll.
+				// The first window of each target is asked for even if the queue of waiting leads is full. Otherwise a
+				// target with a long backlog would block the others in every poll.
 				if (each.isDone || !this.isInTime || (each.isAnswered && !this.tracker.queue.hasRoom))
 					return;
 				await this.askFor(session, each);
@@ -104,7 +116,10 @@ export class LeadsAsking {
 		}
 	}
 
-	/** The targets to ask for, in order: those with the oldest watermark first, and those that failed before last. */
+	/**
+	 * The targets to ask for, in this order: those whose last request failed come last; among the others, the target
+	 * that has been read up to the earliest time comes first.
+	 */
 	private due(): AskedTarget[] {
 		const { failures } = this.occasion.memory;
 		return sortBy(
@@ -124,8 +139,8 @@ export class LeadsAsking {
 		const { clock } = this.occasion.memory;
 		const { lookBackMs, names } = this.occasion.settings;
 		const { leadType, filter } = asked.target;
-		// A poll asks for leads up to its own start. If the end moved on during the poll, a slow service could not be
-		// caught up with.
+		// A poll asks for leads submitted before the poll started. If this end moved on during the poll, the poll might
+		// never catch up with a slow service.
 		const now = clock.now(this.startedAt);
 		const window =
 			asked.progress && dueWindow(asked.progress, now, asked.isAnswered ? undefined : lookBackMs);
@@ -144,21 +159,25 @@ export class LeadsAsking {
 		asked.isAnswered = true;
 		asked.progress =
 			progress && window ? afterAnswer(progress, window, askedAt) : firstProgress(askedAt, reachMs);
-		// If the service's clock has not reached the end of the window, there is nothing more to ask for.
+		// If the service's clock was still before the end of the window, the service has no later leads yet.
 		asked.isDone = window !== undefined && askedAt < window.to;
 	}
 
-	/** If the address has worked before, a web page in place of data comes from a proxy and will pass. */
+	/**
+	 * Notes a failure of a request. A web page in place of data counts as temporary if the same target has worked
+	 * before, because it then comes from a proxy.
+	 */
 	private fail(session: Session, asked: AskedTarget, reason: ServiceError): void {
 		const isPassing = reason.kind === 'foreign' && !asked.isNew;
 		const failure = isPassing ? reason.asPassing : reason;
 		const isForAll = failure.details.requestKind === 'token' || failure.kind === 'credential';
-		// If no token can be got, the other targets that still need one fail as well, and wait for as long.
+		// Without a token, requests for all other targets would fail too. So they count as failed, and wait as long as
+		// this target.
 		for (const each of isForAll ? this.targets.filter(({ isDone }) => !isDone) : [asked]) {
 			each.isDone = true;
 			if (each === asked || !each.isAnswered) each.failure = failure;
 		}
-		// If the service is busy or out of reach, requests for the other targets are not retried.
+		// If the service is busy or cannot be reached, this poll does not retry the requests for the other targets.
 		if (failure.isTransient) session.stopRepeating();
 	}
 
@@ -170,7 +189,9 @@ export class LeadsAsking {
 		const { leadType } = target;
 		const from = progress?.watermark ?? askedAt - reachMs;
 		if (!isAnswered && askedAt - from > RETENTION_MS + MINUTE_MS) this.logGap(from, askedAt);
-		// If a target begins before the service's own 24 hours, later requests fetch these leads in order of time.
+		// The first request has no period, and the service answers with its last 24 hours. If the target has to start
+		// earlier, later requests fetch these leads again, in order of time, so they are not delivered from this
+		// answer.
 		const isForTime = !window && reachMs >= DAY_MS;
 		for (const lead of leads) {
 			const key = shortKeyOf(lead);
@@ -184,7 +205,10 @@ export class LeadsAsking {
 		}
 	}
 
-	/** The time before a target's first request, if that is sent now, at which the target begins. */
+	/**
+	 * How far back leads of a new target are delivered, in milliseconds before its first request, if that request is
+	 * sent now.
+	 */
 	private get reachMs(): number {
 		return performance.now() - this.publishedAt + this.occasion.settings.startsBeforeMs;
 	}

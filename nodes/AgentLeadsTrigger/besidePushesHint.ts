@@ -1,8 +1,9 @@
 import type { NodeHint } from 'n8n-workflow';
 
 /**
- * Beside pushes each lead needs a run of its own. n8n's expressions find another node by its name alone, and throw if there is
- * none: so the trigger finds the push trigger under its default name.
+ * Warns if Agent Leads Push Trigger is in the same workflow and “Runs” is not set to “One per Lead”: a lead that both
+ * triggers find would get two runs. n8n's expressions find another node only by its name, and throw if there is none,
+ * so the hint works only if the push trigger has its default name.
  */
 export const besidePushesHint: NodeHint = {
 	message:

@@ -8,27 +8,31 @@ import { storedObject, storedText, storedTime } from '../common/storedValues';
 import type { Target } from './target';
 
 /**
- * The length of a mark. It is so short that a month's leads take little room, and so long that two leads rarely share
- * a mark.
+ * The length of a mark, that is a short hash that stands for a lead. It is so short that a month's leads take little
+ * room, and so long that two leads rarely have the same mark.
  */
 const MARK_LENGTH = 8;
 
-/** The most days that are remembered: the service keeps leads for 30 days. Days without a lead do not count. */
+/**
+ * The largest number of days that are remembered: the service keeps leads for 30 days. Days without a lead do not
+ * count.
+ */
 const MOST_DAYS = 32;
 
 /**
- * The most marks that are remembered: a month's leads of a busy agency, in 135 kB, and more leads than one poll
- * delivers.
+ * The largest number of marks, that is short hashes of leads, that are remembered: a month's leads of a busy agency,
+ * which take 135 kB, and more leads than one poll delivers.
  */
 const MOST_MARKS = 15_000;
 
 /**
- * The leads that a node has delivered, and those that were there before one of its targets began. Each lead is a
- * short mark with the day on which it was noted or, if the service listed it again, the last day of that. So the
- * service may list a lead as often as it likes, for another target and in any order.
+ * The leads that must not be delivered again, or at all: those that a node has delivered, and those that were submitted
+ * before the node started to deliver. Each lead is stored as a mark (a short hash) with a day: the last day on which it
+ * was delivered or the service listed it. So the service may list a lead any number of times, in any order and for
+ * several targets.
  */
 export class DeliveredLeads {
-	/** @param days the day of each mark; the mark that was noted last comes last */
+	/** @param days the day for each mark, in the order in which the marks were noted, the newest last */
 	constructor(private readonly days: Map<string, string> = new Map()) {}
 
 	copy(): DeliveredLeads {
@@ -36,8 +40,8 @@ export class DeliveredLeads {
 	}
 
 	/**
-	 * True if a lead was delivered, or was there before its target began. Such a lead is then remembered for as long
-	 * again.
+	 * True if a lead was delivered, or was submitted before its target started to deliver. (A target is a type of lead,
+	 * with a filter ID if one is set.) The lead is then remembered for another month.
 	 *
 	 * @param now epoch milliseconds
 	 */
@@ -49,20 +53,21 @@ export class DeliveredLeads {
 	}
 
 	/**
-	 * Notes that a lead is delivered.
+	 * Notes that a lead is not to be delivered again.
 	 *
-	 * @param leadType the type of the lead; or the key of a target, for a lead that was there before this target began
+	 * @param leadType the type of a delivered lead; for a lead that was submitted before its target started to deliver,
+	 * the name of this target
 	 */
 	note(leadType: string, key: string, now: number): void {
 		this.put(markOf(leadType, key), dayOf(now));
 	}
 
-	/** Adds the marks that another process noted. */
+	/** Adds the marks that another process has noted, that is short hashes of leads. */
 	merge(others: DeliveredLeads): void {
 		for (const [mark, day] of others.days) this.put(mark, day);
 	}
 
-	/** The marks of each day, as text that a person can read. */
+	/** The marks of each day, that is short hashes of leads, as text for n8n to store. */
 	get stored(): Record<string, string> {
 		const byDay = groupBy([...this.days], ([, day]) => day);
 		const kept = Object.entries(byDay).slice(-MOST_DAYS);

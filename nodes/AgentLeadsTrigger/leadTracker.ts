@@ -8,25 +8,34 @@ import type { DeliveredLeads } from './deliveredLeads';
 import type { Progress } from './storedProgress';
 import type { Target } from './target';
 
-/** A lead on its way into a run. */
+/** A lead that is to have a run of the workflow, or whose run has not ended. */
 export interface LeadToRun {
 	lead: IDataObject;
 	key: string;
 	leadType: LeadType;
 	/** When the lead was submitted (epoch ms). The oldest lead is delivered first. */
 	time: number;
-	/** The key of the target that found the lead. */
+	/** The name of the target whose request found the lead, such as `appraisal · branch NORTH`. */
 	target: string;
-	/** The watermark of that target before it found the lead (epoch ms): a later process has to ask from there until the run has ended. */
+	/**
+	 * The watermark of that target, that is the time up to which its leads had been read, before this lead was found
+	 * (epoch ms). If n8n stops before the run has ended, the next process has to ask from this time again.
+	 */
 	from: number;
 }
 
-/** The leads on their way into runs, and the watermarks of the targets. */
+/**
+ * Tracks the leads that wait for their runs or have a run under way, and how far each target has been read. A target is
+ * the subject of one request, such as the applicant leads of one branch.
+ */
 export class LeadTracker extends TaskTracker<Progress, LeadToRun> {
-	/** The progress of each target. */
+	/** How far each target has been read, by the target's name. */
 	reached: Progress['targets'];
 
-	/** The leads that must not have a run, or another one. */
+	/**
+	 * The leads that must not get a run: those that have had one, and those that were submitted before their target
+	 * started to deliver.
+	 */
 	private readonly delivered: DeliveredLeads;
 
 	constructor(known: Progress, terms: QueueTerms) {
@@ -36,16 +45,20 @@ export class LeadTracker extends TaskTracker<Progress, LeadToRun> {
 	}
 
 	/**
-	 * The progress that may be stored now. The watermark of a target is never later than `from` of a lead whose run has
-	 * not ended. So if n8n is killed, the next process asks for that lead again, and n8n refuses the leads that have
-	 * had their run, by their keys.
+	 * The progress that may be stored now. The watermark of a target, that is the time up to which its leads count as
+	 * read, is never later than `from` of a lead whose run has not ended. So if n8n is killed, the next process finds
+	 * this lead again. n8n refuses a second run for leads that have had one, because the new run would have the same
+	 * key.
 	 */
 	get progress(): Progress {
 		const { polls, targets, delivered, queue } = this;
 		return { polls, targets, delivered, runs: queue.stored };
 	}
 
-	/** True if a lead that a target found is neither delivered nor on its way into a run. */
+	/**
+	 * True if a lead is new: it was not delivered, was not submitted before its target started to deliver, and is not
+	 * in the queue.
+	 */
 	isNew(target: Target, key: string, now: number): boolean {
 		const id = leadIdOf({ leadType: target.leadType, key });
 		const isDelivered = this.delivered.recall(target, key, now);
@@ -57,7 +70,10 @@ export class LeadTracker extends TaskTracker<Progress, LeadToRun> {
 		this.queue.add(leadIdOf(lead), lead);
 	}
 
-	/** Notes a lead that was there before its target began. */
+	/**
+	 * Notes a lead that was submitted before its target started to deliver. Such a lead is never delivered for this
+	 * target.
+	 */
 	noteBefore({ key: target }: Target, key: string, now: number): void {
 		this.delivered.note(target, key, now);
 	}
@@ -87,9 +103,12 @@ export class LeadTracker extends TaskTracker<Progress, LeadToRun> {
 	}
 }
 
-/** The memory of this process for one Agent Leads Trigger. */
+/** What this process remembers of one Agent Leads Trigger. */
 export class LeadsNode extends PolledNode<Progress, LeadToRun, LeadTracker> {
-	/** When the workflow was published with targets for which the service has not answered yet (`performance.now`). */
+	/**
+	 * When the workflow was published, as long as the service has not answered for all targets. It is a value of
+	 * `performance.now()`.
+	 */
 	unansweredSince?: number;
 }
 

@@ -20,9 +20,9 @@ const LEAD_WORDS: TaskWords<LeadToRun> = {
 export const memoryOf = memories(() => new LeadsNode(PROGRESS_FORMAT));
 
 /**
- * One poll of the trigger. Every target continues from its own progress.
+ * Polls once. Every target, such as the applicant leads of one branch, continues from its own progress.
  *
- * @returns the leads, oldest first; null if there are none, or if each has a run of its own
+ * @returns the leads, oldest first; null if there are none, or if each lead has a run of its own
  * @throws NodeApiError or ServiceError if the service answered for no target; the stored progress then stays as it is
  */
 export async function pollLeads(

@@ -13,14 +13,12 @@ import { SAMPLE_SIZE } from '../common/polling/pollOrShow';
 import type { Settings } from './settings';
 import { titleOf } from './target';
 
-/** How far back to look, one after the other, in days. */
+/**
+ * The periods to look through, in days before now. A longer period is tried only if the shorter ones contain no lead.
+ */
 const REACHES = [1, 7, 30];
 
-/**
- * The newest few leads, for a manual test in the editor.
- *
- * @throws ServiceError
- */
+/** Finds the newest few leads, for a test in the editor. */
 export async function sampleLeads(
 	context: IPollFunctions,
 	settings: Settings,
@@ -35,7 +33,7 @@ export async function sampleLeads(
 	return [];
 }
 
-/** Finds the leads of some days, each once, oldest first. */
+/** Finds all leads of the last days, each of them once, oldest first. */
 async function findLeads(session: Session, { targets, names }: Settings, days: number) {
 	const to = Math.floor(Date.now() / SECOND_MS) * SECOND_MS;
 	// If a request has no times, the service answers with the last 24 hours by its own clock.

@@ -11,18 +11,21 @@ import { readChoice } from '../common/readers';
 import type { Target } from './target';
 import { targetKey } from './target';
 
-/** The values of “Start From”: how long before the publication a target begins. */
+/**
+ * The values of “Start From”: how long before the publication of the workflow a lead may have been submitted and still
+ * be delivered, in milliseconds.
+ */
 const STARTS = {
 	activation: PUBLISHED_WITHIN_MS,
 	last24Hours: DAY_MS,
 	last30Days: RETENTION_MS,
 };
 
-/** The node's parameters, checked. */
+/** The node's parameters, after they were checked. */
 export interface Settings extends PollingSettings {
 	targets: Target[];
 	names: QueryNames;
-	/** How long before the publication a target begins. */
+	/** How long before the publication of the workflow a lead may have been submitted and still be delivered. */
 	startsBeforeMs: number;
 }
 

@@ -9,9 +9,9 @@ import type { DeliveredLeads } from './deliveredLeads';
 import { readDelivered } from './deliveredLeads';
 import type { TargetProgress } from './targetProgress';
 
-/** The progress of a node. */
+/** The progress of one Agent Leads Trigger, which n8n stores. */
 export interface Progress extends AnyProgress {
-	/** By the key of the target. */
+	/** How far each target has been read, by the target's name, such as `appraisal · branch NORTH`. */
 	targets: Map<string, TargetProgress>;
 	delivered: DeliveredLeads;
 }

@@ -4,30 +4,36 @@ import { DAY_MS, MINUTE_MS, SECOND_MS, wholeSeconds } from '../../service/basics
 import { submittedAt } from '../../service/leads/leads';
 import type { TimeWindow } from '../../service/leads/windows';
 
-/** The progress of one target. Both times are by the service's clock, in epoch milliseconds. */
+/**
+ * The progress of one target, that is of one type of lead, with one filter ID if a filter is set. Both times are times
+ * of the service's clock, in epoch milliseconds.
+ */
 export interface TargetProgress {
-	/** The time up to which the service was asked for leads. */
+	/** The time up to which the service has been asked for leads. */
 	watermark: number;
-	/** The time of the oldest leads that a poll asks for. */
+	/** The earliest time that a poll asks for, however far it looks back. */
 	start: number;
 }
 
 /**
- * The last seconds before a poll, which are left to the next poll. Otherwise rounding and the time on the wire would
- * make the target ask for them without end.
+ * If a poll has read a target up to these last seconds, it stops and leaves them to the next poll. Otherwise the poll
+ * would ask for ever shorter periods: each request takes some time, and times are rounded to seconds.
  */
 const CAUGHT_UP_MS = 5 * SECOND_MS;
 
-/** The lengths of the parts in which a long gap is caught up with: of the first part of a poll, and of those after it. */
+/**
+ * How far one request reads beyond the time up to which a target was read before: the first request of a poll, and each
+ * later one. A longer gap is read in several requests.
+ */
 const FIRST_PART_MS = DAY_MS;
 const NEXT_PART_MS = 7 * DAY_MS;
 
 /**
- * The progress of a target after its first answer. The first request has no times, so the answer has the service's
- * own last 24 hours. If the target begins earlier, the next request goes on from there.
+ * Makes the progress of a target after its first answer. The first request names no period, so the service answers with
+ * its last 24 hours. If older leads are wanted too, the next request starts at `askedAt - reachMs`.
  *
- * @param askedAt the service's time when it was asked
- * @param reachMs the time before that at which the target begins
+ * @param askedAt the time of the service's clock when the request was sent
+ * @param reachMs how long before `askedAt` a lead may have been submitted and still be delivered
  */
 export function firstProgress(askedAt: number, reachMs: number): TargetProgress {
 	const reached = wholeSeconds(askedAt);
@@ -38,21 +44,25 @@ export function firstProgress(askedAt: number, reachMs: number): TargetProgress 
 	};
 }
 
-/** True if a lead of the first answer was there before the target begins. For a lead without a time, nobody knows. */
+/**
+ * True if a lead in a target's first answer is too old to be delivered. A lead without a submission time counts as too
+ * old if less than the service's last 24 hours is wanted.
+ */
 export function isFromBefore(lead: IDataObject, askedAt: number, reachMs: number): boolean {
 	const submitted = submittedAt(lead);
 	if (submitted === undefined) return reachMs < DAY_MS;
-	// Some leads have times without seconds.
+	// The times of some leads have no seconds, so the lead may have been submitted at any second of this minute.
 	const latest = submitted % MINUTE_MS === 0 ? submitted + MINUTE_MS - 1 : submitted;
 	return latest < wholeSeconds(askedAt - reachMs);
 }
 
 /**
- * The next window to ask for; undefined if the target is up to date. The first window of a poll reaches back. A
- * window may be asked for twice at any time, because the trigger remembers the leads that it delivered.
+ * Chooses the next period to ask for. The first period of a poll looks back beyond what was read before. A period may
+ * be asked for twice, because the trigger remembers the leads that it delivered.
  *
- * @param now the service's time, as far as it is known
- * @param lookBackMs how far the window reaches back, if it is the first one of a poll
+ * @param now the current time of the service's clock, as far as it is known
+ * @param lookBackMs how far the first period of a poll looks back; unset for later periods
+ * @returns undefined if nothing is left to ask for
  */
 export function dueWindow(
 	{ watermark, start }: TargetProgress,
@@ -63,18 +73,18 @@ export function dueWindow(
 	const isFirst = lookBackMs !== undefined;
 	if (!isFirst && upTo - watermark <= CAUGHT_UP_MS) return undefined;
 	const part = isFirst ? FIRST_PART_MS : NEXT_PART_MS;
-	// The host's clock may have been set back. Asking up to the watermark again brings an answer, which has the
-	// service's time.
+	// If this machine's clock was set back, `upTo` may be before the watermark. The period then ends at the watermark,
+	// and the answer to the request shows the service's correct time.
 	const to = Math.max(watermark, Math.min(watermark + part, upTo));
 	const from = isFirst ? Math.max(start, Math.min(watermark, upTo) - lookBackMs) : watermark;
 	return { from, to };
 }
 
 /**
- * The progress of a target after an answer. The watermark never passes the service's own time, even if the host's
- * clock is fast, and never goes back.
+ * Makes the progress of a target after an answer. The watermark, that is the time up to which the service was asked,
+ * never moves back, and never passes the service's own time, even if this machine's clock is fast.
  *
- * @param askedAt the service's time when it was asked
+ * @param askedAt the time of the service's clock when the request was sent
  */
 export function afterAnswer(
 	{ watermark, start }: TargetProgress,

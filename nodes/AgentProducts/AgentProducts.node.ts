@@ -52,7 +52,7 @@ export class AgentProducts implements INodeType {
 		defaults: { name: 'Agent Products' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		// The node is no tool, because a model must not spend an agency's money by itself.
+		// AI agents cannot use the node as a tool, because a model must not spend an agency's money by itself.
 		usableAsTool: undefined,
 		credentials: [{ name: 'agentProductsApi', required: true, testedBy: 'agentProductsApiTest' }],
 		builderHint: {

@@ -52,7 +52,7 @@ export const productsOperationFields: INodeProperties[] = [
 	]),
 ];
 
-/** The field “Operation” of a product. Both products have the same operations that only read. */
+/** Makes the field “Operation” of a product. The read-only operations are the same for both products. */
 function operationField(
 	resource: string,
 	product: string,
@@ -110,7 +110,8 @@ export const highlightsField: INodeProperties = {
 				{
 					displayName: LABELS.highlightId,
 					name: 'id',
-					// The type is text, because a number field starts with a number, which may be the ID of a highlight.
+					// The field is of type text, because a number field starts with a number, which may be the ID of a
+					// real highlight.
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. 7',
@@ -129,7 +130,7 @@ export const highlightsField: INodeProperties = {
 	],
 };
 
-/** The node's options: those of one operation, then those of all operations. */
+/** Makes the field “Options”: first the options of one operation, then those of all operations. */
 export function productsOptions(more: INodeProperties[] = []): INodeProperties {
 	return optionsField([...more, ...retryOptions]);
 }

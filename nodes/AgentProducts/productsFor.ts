@@ -14,9 +14,9 @@ const PRODUCT_OF_RESOURCE = new Map<string, Product>([
 ]);
 
 /**
- * The product of an item, with the item's credential.
+ * Makes the client for the product that an input item orders or reads, with the credential of this item.
  *
- * @throws FieldError for an unknown resource or unusable options, ServiceError when the credential is incomplete
+ * @throws FieldError for an unknown resource or unusable options, ServiceError if the credential is incomplete
  */
 export async function productsFor(
 	context: IExecuteFunctions,

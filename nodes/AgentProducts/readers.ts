@@ -10,7 +10,11 @@ import { isEmpty, readSearched, readText, wholeNumber } from '../common/readers'
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** @throws FieldError */
+/**
+ * Reads the ID of an activation.
+ *
+ * @throws FieldError
+ */
 export function readActivationId(context: IExecuteFunctions, itemIndex: number): string {
 	const value: unknown = context.getNodeParameter('activationId', itemIndex, '');
 	const id = plainCharacters(textOf(value));
@@ -50,9 +54,9 @@ export function readCustomerListingId(field: FieldLabel, value: unknown): string
 }
 
 /**
- * Reads the highlights of an item, in their order.
+ * Reads the highlights of an input item, in the order in which the person listed them.
  *
- * @param path the path of the field
+ * @param path the path of the field in the node's parameters
  * @throws FieldError
  */
 export function readHighlights(

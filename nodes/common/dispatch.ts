@@ -5,11 +5,11 @@ import { readChoice } from './readers';
 
 type Operation = (context: IExecuteFunctions) => Promise<INodeExecutionData[]>;
 
-/** What a node can do with a resource, by the value of its field “Operation”. */
+/** The operations of a node for one resource, by the value of the field “Operation”. */
 export type Operations = Record<string, Operation>;
 
 /**
- * Runs the operation that the node is set to. All items have the same operation.
+ * Runs the operation that the node's parameters name. The operation is the same for all items.
  *
  * @param resources the operations of each resource, by the value of the field “Resource”
  * @throws NodeApiError or NodeOperationError

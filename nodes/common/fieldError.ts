@@ -1,7 +1,10 @@
 import type { FieldLabel } from './labels';
 import { quoted } from './labels';
 
-/** An error in a field: it names the field and the correct form of its value. No request was sent yet. */
+/**
+ * An error in a field of the node. It names the field and the correct form of the value. It is thrown before any
+ * request is sent.
+ */
 export class FieldError extends Error {
 	override readonly name = 'FieldError';
 
@@ -15,13 +18,13 @@ export class FieldError extends Error {
 		super(`${quoted(field)} ${problem}`);
 	}
 
-	/** A copy with a further sentence for a person. */
+	/** Makes a copy with one more sentence of advice. */
 	withNote(note: string): FieldError {
 		return new FieldError(this.field, this.problem, `${this.advice} ${note}`);
 	}
 }
 
-/** A value as advice shows it. */
+/** Writes a value in the form in which advice shows it. */
 export function shown(value: unknown): string {
 	if (value === undefined || value === null || value === '') return 'empty';
 	return JSON.stringify(value) ?? 'empty';

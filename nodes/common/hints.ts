@@ -1,12 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-/** The hints of each execution. Each hint is shown once for all items. */
+/** The hints that each execution has shown. Each hint is shown only once for all items. */
 const shownIn = new WeakMap<IExecuteFunctions, Set<string>>();
 
 /**
- * Shows a note above the output, once in an execution.
+ * Shows a note above the node's output, but only once in an execution.
  *
- * @returns true if the note is new
+ * @returns true if the note was not shown before
  */
 export function hintOnce(context: IExecuteFunctions, message: string): boolean {
 	const shown = shownIn.get(context) ?? new Set();
@@ -17,7 +17,7 @@ export function hintOnce(context: IExecuteFunctions, message: string): boolean {
 	return true;
 }
 
-/** All hints of an execution. */
+/** Returns all hints that an execution has shown. */
 export function hintsOf(context: IExecuteFunctions): string[] {
 	return [...(shownIn.get(context) ?? [])];
 }

@@ -10,8 +10,8 @@ import { joined } from './joined';
 import { isTool } from './tool/isTool';
 
 /**
- * The work of a node for one input item. The signal is aborted when the node has failed, because nobody then needs
- * the answer.
+ * The work of a node for one input item. The signal is aborted when the node has failed, because the result is then no
+ * longer needed.
  */
 export type ItemOperation = (
 	context: IExecuteFunctions,
@@ -20,10 +20,11 @@ export type ItemOperation = (
 ) => Promise<INodeExecutionData[]>;
 
 /**
- * Runs an operation for each input item, and returns the output in their order. A failed item fails the node. If the
- * node's “On Error” setting continues, the failed item becomes an item with the reason, paired with its input.
+ * Runs an operation for each input item, and returns the output in the order of the items. If an item fails, the node
+ * fails. If the node's setting “On Error” is to continue, the failed item is replaced with an item that contains the
+ * reason, and is paired with its input.
  *
- * @param atOnce the number of items that are worked on at once; 1 for an operation that changes something
+ * @param atOnce how many items are worked on at the same time; 1 for an operation that changes something
  * @throws NodeApiError or NodeOperationError
  */
 export async function forEachItem(
@@ -40,7 +41,7 @@ export async function forEachItem(
 }
 
 /**
- * Works like `forEachItem`, for an operation that reads all input items together and returns the outcome of each.
+ * Works like `forEachItem`, for an operation that reads all input items together and returns one outcome for each.
  *
  * @throws NodeApiError or NodeOperationError
  */
@@ -58,7 +59,7 @@ export async function forItemsTogether(
 
 export type ItemOutcome = { json: IDataObject } | { error: unknown };
 
-/** The error of an item in the form that n8n shows, with its advice. */
+/** Turns the error of an item into the error that n8n shows, with advice. */
 export function toItemError(
 	node: INode,
 	error: unknown,
@@ -73,15 +74,19 @@ export function toItemError(
 	});
 }
 
-/** An error of n8n itself, with a further text below its message. That place often has n8n's own advice. */
+/**
+ * Adds a text to the description of an error of n8n itself. The description often contains n8n's own advice, which
+ * stays.
+ */
 export function described(error: Error, more: string): Error {
 	return Object.assign(error, { description: joined(' ', [get(error, 'description'), more]) });
 }
 
 /**
- * An item with the reason why there is no result. In the error output, n8n adds the input that the item came from.
+ * Makes an item that contains the reason why there is no result. In the error output, n8n adds the fields of the input
+ * item.
  *
- * @throws NodeApiError or NodeOperationError if the node does not continue on an error
+ * @throws NodeApiError or NodeOperationError if the node does not continue after an error
  */
 function failedItem(
 	context: IExecuteFunctions,
@@ -100,10 +105,10 @@ function failedItem(
 }
 
 /**
- * Marks an item as failed, in a way that n8n's error output understands. n8n moves an item there if it has an
- * `error`, or no fields but certain ones, and `code` is not among them. It also replaces all fields of an item whose
- * `error` it still finds later. It copies the enumerable fields of an item that it moves, so the mark is not
- * enumerable.
+ * Marks an item as failed, so that n8n moves it to the error output. n8n moves an item there if it has a property
+ * `error`, or if it has no fields other than certain ones; `code` is not one of them. Later, n8n replaces all fields of
+ * an item that still has `error`. n8n copies only enumerable properties when it moves an item, so `error` is made
+ * non-enumerable and is lost on the way.
  */
 function markedAsFailed(item: INodeExecutionData, error: NodeError): INodeExecutionData {
 	return Object.defineProperty(item, 'error', { value: error, enumerable: false });

@@ -1,9 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-/** The label of a field in the form, or the field itself. A test compares each label in this code with the forms. */
+/**
+ * The label of a field in n8n's form, or the definition of the field. A test checks that each label in this code occurs
+ * in the forms.
+ */
 export type FieldLabel = string | Pick<INodeProperties, 'displayName'>;
 
-/** A label in the quotation marks that sentences use. */
+/** Writes a label in the quotation marks that messages use. */
 export function quoted(label: FieldLabel): string {
 	return `“${typeof label === 'string' ? label : label.displayName}”`;
 }

@@ -11,20 +11,20 @@ import { UnreadableProgress } from './storedValues';
 
 export type NodeError = NodeApiError | NodeOperationError;
 
-/** The place where an error occurs: an input item, or a poll, which n8n repeats by itself. */
+/** Where an error occurs, which may be an input item or a poll (n8n repeats polls by itself), and how n8n shows it. */
 export interface Occasion {
 	itemIndex?: number;
 	isPoll?: boolean;
-	/** The parts of the error that n8n shows, and how. */
+	/** Which parts of the error n8n shows, and whether it reads them as HTML. */
 	shownAs?: ShownAs;
-	/** Whether polling again helps. */
+	/** Tells n8n whether another poll could succeed. */
 	failure?: Failure;
 }
 
 /**
- * The ways in which n8n shows an error. `panel`: n8n shows message and description, the latter as HTML. `text`: n8n
- * shows both as plain text. `message`: n8n shows the message alone, for example if a workflow cannot be published,
- * and to the model of an AI agent.
+ * The ways in which n8n shows an error. `panel`: n8n shows the message, and the description as HTML. `text`: n8n shows
+ * the message and the description as plain text. `message`: n8n shows the message alone, for example if it cannot
+ * publish a workflow, or to the model of an AI agent.
  */
 export type ShownAs = 'panel' | 'text' | 'message';
 
@@ -36,9 +36,9 @@ export interface Explanation {
 }
 
 /**
- * Turns an error of this package into the error that n8n shows, with what happened and what to do next.
+ * Turns an error of this package into the error that n8n shows, which says what happened and what to do next.
  *
- * @returns undefined for an error that is not this package's
+ * @returns undefined for an error that this package did not create
  */
 export function asNodeError(
 	node: INode,
@@ -51,7 +51,7 @@ export function asNodeError(
 	return toOperationError(node, error, { ...occasion, failure: WONT_PASS });
 }
 
-/** The error for a failure of the service. Its description has the service's own text and code as well. */
+/** Makes the error for a failure of the service. The description also contains the service's own text and code. */
 export function toNodeError(
 	node: INode,
 	error: ServiceError,
@@ -68,12 +68,12 @@ export function toNodeError(
 	return withCode(nodeError, explanation.code);
 }
 
-/** The end of a line in n8n's log, with the code to search for. */
+/** Makes the end of a line in n8n's log: the code by which a person finds the failure in the documentation. */
 export function inLog(code: ErrorCode): string {
 	return `(code: ${code})`;
 }
 
-/** The error for a failure that did not come from the service. */
+/** Makes the error for a failure that did not come from the service. */
 export function toOperationError(
 	node: INode,
 	explanation: Explanation,
@@ -111,23 +111,23 @@ function textsOfError(
 }
 
 /**
- * Escapes a text for HTML, because the service's text or the value of a field is not markup. Quotation marks stay, so
- * that the description is easy to read in an error workflow.
+ * Escapes a text for HTML, because the service's text or a value from a field may contain characters that are not meant
+ * as markup. Quotation marks are not escaped, so that the description is easy to read in an error workflow.
  */
 function asHtml(text: string): string {
 	return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Declares that polling again does not help. */
+/** Tells n8n that another poll would fail too. */
 const WONT_PASS: Failure = { cause: 'configuration-invalid' };
 
-/** The kinds of failure that pass, with n8n's words for them. The other kinds do not pass. */
+/** The temporary kinds of failure, with the words by which n8n knows them. All other kinds need a person. */
 const TIMED_CAUSES: Partial<Record<FailureKind, 'rate-limited' | 'temporarily-unavailable'>> = {
 	busy: 'rate-limited',
 	unavailable: 'temporarily-unavailable',
 };
 
-/** Tells n8n whether waiting helps. */
+/** Translates a failure into n8n's own terms, which tell n8n whether waiting helps. */
 function declarationOf({ kind, details: { retryAfterMs } }: ServiceError): Failure {
 	const cause = TIMED_CAUSES[kind];
 	if (cause) return { cause, retryAfterMs };

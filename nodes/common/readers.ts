@@ -13,7 +13,11 @@ import { FieldError, shown } from './fieldError';
 import type { FieldLabel } from './labels';
 import { limitField } from './fields/list';
 
-/** @throws FieldError */
+/**
+ * Reads a whole number between two bounds.
+ *
+ * @throws FieldError
+ */
 export function wholeNumber(
 	field: FieldLabel,
 	value: unknown,
@@ -26,17 +30,20 @@ export function wholeNumber(
 	throw wrong(field, `must be a whole number of at least ${atLeast}${bound}`, value);
 }
 
-/** The error of a field with a wrong value, which an expression probably returned. */
+/**
+ * Makes the error for a field with a wrong value. The advice mentions an expression, because a wrong value usually
+ * comes from one.
+ */
 function wrong(field: FieldLabel, problem: string, value: unknown): FieldError {
 	const advice = `It is ${shown(value)}. Change it, or the expression that it comes from.`;
 	return new FieldError(field, problem, advice);
 }
 
 /**
- * Reads one ID, or several separated by commas or in a list, each once.
+ * Reads one ID, or several that are separated by commas or in a list. An ID that occurs twice is returned once.
  *
- * @throws FieldError for an empty ID, such as one left by a stray comma, for an empty list, and for an ID that holds
- * what none does
+ * @throws FieldError for an empty list, for an empty ID (such as one left by a stray comma), and for an ID with a
+ * character that no ID contains
  */
 export function readIds(field: FieldLabel, value: unknown): string[] {
 	const ids = listOf(value);
@@ -51,16 +58,16 @@ export function readIds(field: FieldLabel, value: unknown): string[] {
 
 function problemOfId(id: string): string | undefined {
 	if (id === '') return 'contains an empty ID';
-	// These characters separate IDs elsewhere, or belong to a list as code writes it.
+	// In other programs, these characters separate IDs, or are the brackets and quotation marks of a list in code.
 	const [sign] = /[,;\u3001[\]{}"]/.exec(id) ?? [];
 	const hidden = hiddenIn(id);
 	return sign ? `has “${sign}” in the ID “${id}”` : hidden && `has ${hidden}`;
 }
 
 /**
- * Reads one choice, or several separated by commas or in a list.
+ * Reads one choice, or several that are separated by commas or in a list.
  *
- * @param known all choices that there are; without it, any word is a choice
+ * @param known all valid choices; if it is missing, any word is valid
  * @throws FieldError if nothing is chosen, or if a choice is empty or unknown
  */
 export function readChoices(
@@ -81,7 +88,7 @@ export function readChoices(
 }
 
 /**
- * Reads a choice, and returns what it stands for.
+ * Reads a choice, and returns the value that belongs to it.
  *
  * @throws FieldError
  */
@@ -126,9 +133,9 @@ export function readRetryLimits({
 }
 
 /**
- * Reads the value of n8n's date-time field, of an expression or of a model: ISO 8601 and SQL text, a date, or epoch
- * milliseconds. Text without an offset is read in the workflow's time zone. An hour that the clocks repeat in autumn
- * exists twice: `side` chooses the earlier or the later one, so that a period includes both.
+ * Reads a time from n8n's date-time field, from an expression or from a model: ISO 8601 or SQL text, a date object, or
+ * epoch milliseconds. Text without an offset is read in the workflow's time zone. In autumn, when clocks are set back,
+ * one hour occurs twice: `side` chooses its earlier or later occurrence, so that a period includes both.
  *
  * @param zone the IANA name of the workflow's time zone
  * @returns epoch milliseconds, rounded down to a whole second
@@ -141,7 +148,8 @@ export function readTime(
 	side: 'earliest' | 'latest',
 ): number {
 	const time = parseTime(value, zone);
-	// Microseconds would mean a year after 9999, and seconds or a slip of the keyboard a year before 1974.
+	// A number is read as milliseconds. A number of microseconds would give a year after 9999, and a number of seconds
+	// a year before 1974, so both are refused. Typing errors in a year often lie outside these bounds too.
 	if (!time?.isValid || time.year < 1974 || time.year > 9_999) {
 		throw new FieldError(
 			field,
@@ -149,14 +157,15 @@ export function readTime(
 			`It is ${shown(value)}. Use the date picker, a text such as 2026-07-01T09:00, or an expression that gives a date, such as {{ $now.minus({ days: 2 }) }}.`,
 		);
 	}
-	// A text with an offset means one moment.
+	// A text without an offset may have two possible moments, when clocks are set back. A text with an offset has only
+	// one.
 	const meant = typeof value === 'string' ? time.getPossibleOffsets() : [time];
 	const times = meant.map((possible) => possible.startOf('second').toMillis());
 	return side === 'earliest' ? Math.min(...times) : Math.max(...times);
 }
 
 /**
- * Reads a switch. Expressions often return it as text.
+ * Reads a true-or-false field. Expressions often return its value as text.
  *
  * @throws FieldError
  */
@@ -167,7 +176,8 @@ export function readFlag(field: FieldLabel, value: unknown): boolean {
 }
 
 /**
- * Reads a text without blanks around it, or a number as text. It is empty if the field was left empty.
+ * Reads a text and removes blanks at both ends, or reads a number as text. The result is empty if the field was left
+ * empty.
  *
  * @throws FieldError
  */
@@ -203,10 +213,10 @@ export function readCollection(field: FieldLabel, value: unknown): IDataObject {
 }
 
 /**
- * Reads the filters that a person has added, by name. An empty filter is refused: without it, the node would return
- * more than the person asked for, and nobody would notice.
+ * Reads the filters that a person has added, by name. An empty filter is refused: without the filter, the node would
+ * return more than the person asked for, and the person might not notice.
  *
- * @param fields the filters that there are
+ * @param fields the definitions of all possible filters
  * @throws FieldError
  */
 export function readSetFilters(value: unknown, fields: INodeProperties[]): IDataObject {
@@ -216,12 +226,12 @@ export function readSetFilters(value: unknown, fields: INodeProperties[]): IData
 	throw new FieldError(empty, 'is empty', 'Enter a value, or remove this filter.');
 }
 
-/** True if a field was left empty, or contains nothing but blanks. */
+/** True if a field was left empty, or contains only blanks. */
 export function isBlank(value: unknown): boolean {
 	return isEmpty(value) || (typeof value === 'string' && withoutBlankEnds(value) === '');
 }
 
-/** True if a field was left empty, also by an expression. */
+/** True if a field was left empty, or an expression has returned nothing for it. */
 export function isEmpty(value: unknown): boolean {
 	return value === undefined || value === null || value === '';
 }
@@ -231,21 +241,22 @@ function parseTime(value: unknown, zone: string): DateTime | undefined {
 	if (value instanceof Date) return DateTime.fromJSDate(value, { zone });
 	if (typeof value === 'number') return DateTime.fromMillis(value, { zone });
 	const text = plainCharacters(textOf(value));
-	// ISO 8601 also has short forms, which nobody means here: 12 would be noon today, and 2026-1823 a time of today.
+	// ISO 8601 also allows short forms that a person would not mean: 12 would be noon today, and 2026-1823 a time of
+	// today. So only texts that start with a year and a month are read.
 	if (!/^\d{4}-\d\d(-\d\d)?([T ]|$)/.test(text)) return undefined;
 	const iso = DateTime.fromISO(text, { zone, setZone: true });
 	return iso.isValid ? iso : DateTime.fromSQL(text, { zone, setZone: true });
 }
 
-/** Reads a list from an expression, or a text with commas. */
+/** Reads a list that an expression returned, or splits a text at its commas. */
 function listOf(value: unknown): string[] {
 	const texts = Array.isArray(value) ? value.map(textOf) : textOf(value).split(',');
 	return texts.map(plainCharacters);
 }
 
 /**
- * Reads a number. Expressions often return numbers as text. Numbers of another base, or with an exponent, are not
- * accepted, because nobody means them.
+ * Reads a number. Expressions often return numbers as text. Text in another base, or with an exponent, is refused,
+ * because it is probably a mistake.
  */
 function numberOf(value: unknown): number {
 	const text = plainCharacters(textOf(value));

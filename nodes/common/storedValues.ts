@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../../service/basics/values';
 
-/** The stored progress has a version that this package does not know, or is damaged. */
+/** The error for stored progress that has an unknown version or is damaged. */
 export class UnreadableProgress extends Error {
 	override readonly name = 'UnreadableProgress';
 
@@ -16,7 +16,7 @@ export class UnreadableProgress extends Error {
 	}
 }
 
-/** Epoch milliseconds. */
+/** Reads a stored time, in epoch milliseconds. */
 export function storedTime(value: unknown): number {
 	const time = Date.parse(storedText(value));
 	if (Number.isNaN(time)) throw new UnreadableProgress(value);

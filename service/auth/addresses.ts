@@ -5,23 +5,26 @@ import type { CredentialField } from './credentialFields';
 import { requiredText } from './credentialFields';
 import { CREDENTIAL_LABELS } from '../labels';
 
-/** A field of the credential with a base address, to which requests add their paths. */
+/** A field of the credential that contains a base address, to which the paths of requests are added. */
 export interface AddressField {
 	name: CredentialField;
-	/** Matches the path of a request at the end of the address, with any slashes behind it: people paste both together. */
+	/**
+	 * Matches the path of a request at the end of the address, with any slashes after it: people often paste the
+	 * address with the path.
+	 */
 	pasted: RegExp;
 }
 
-/** The Auth URL of the APIs whose token endpoint has a path that the specification fixes. */
+/** The field Auth URL, for the APIs whose specification fixes the path of the token endpoint. */
 const AUTH_URL: AddressField = {
 	name: 'authUrl',
 	pasted: /\/oauth2\/token\/*$/,
 };
 
 /**
- * A base address, without a slash at its end.
+ * Reads a base address, and removes slashes at its end.
  *
- * @throws ServiceError of kind `credential` when the field is empty or holds no address
+ * @throws ServiceError of kind `credential` if the field is empty or contains no web address
  */
 export function baseAddress(
 	credentials: ICredentialDataDecryptedObject,
@@ -31,9 +34,9 @@ export function baseAddress(
 }
 
 /**
- * A base address exactly as the person entered it, without a path of a request that was pasted with it.
+ * Reads a base address exactly as the person entered it. Only the path of a request that was pasted with it is removed.
  *
- * @throws ServiceError of kind `credential` when the field is empty or holds no address
+ * @throws ServiceError of kind `credential` if the field is empty or contains no web address
  */
 export function addressAsEntered(
 	credentials: ICredentialDataDecryptedObject,
@@ -46,12 +49,14 @@ export function addressAsEntered(
 	return entered.replace(pasted, '');
 }
 
-/** The token endpoint below the Auth URL. */
+/** Makes the URL of the token endpoint from the field Auth URL. */
 export function tokenUrlBelowAuthUrl(credentials: ICredentialDataDecryptedObject): string {
 	return `${baseAddress(credentials, AUTH_URL)}/oauth2/token`;
 }
 
-/** The token endpoint exactly as the operator gave it: a slash at its end or a query belongs to it. */
+/**
+ * Reads the URL of the token endpoint exactly as the operator gave it: it may include a slash at its end, or a query.
+ */
 export function tokenUrlAsEntered(credentials: ICredentialDataDecryptedObject): string {
 	const entered = requiredText(credentials, 'tokenUrl');
 	if (isWebAddress(entered)) return entered;
@@ -64,8 +69,8 @@ function noAddress(name: CredentialField): ServiceError {
 }
 
 /**
- * The class URL drops line breaks and encodes spaces, so it would accept text with one of them as an address. The part of an address
- * after “#” is never sent.
+ * True if a text is a web address. The class URL alone would not do as a check: it drops line breaks and encodes
+ * spaces. A “#” is refused too, because the part after it is never sent.
  */
 function isWebAddress(value: string): boolean {
 	if (/[\s#]/.test(value) || !URL.canParse(value)) return false;

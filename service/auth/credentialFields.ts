@@ -11,7 +11,10 @@ export type CredentialField = keyof typeof CREDENTIAL_LABELS;
 /** The fields in which a person pastes several lines, possibly with other text around them. */
 const BLOCKS: CredentialField[] = ['encryptedSecret', 'privateKey'];
 
-/** Matches the label of a field that a person pasted together with its value: “Client ID: abc”, “client_secret=abc”. */
+/**
+ * Matches the label of a field at the start of a value, which a person pasted by mistake: “Client ID: abc”,
+ * “client_secret=abc”.
+ */
 const LABEL = new RegExp(
 	`^(?:${Object.values(CREDENTIAL_LABELS)
 		.map((label) => label.split(/ |(?<=[a-z])(?=[A-Z])/).join('[ _-]*'))
@@ -20,9 +23,9 @@ const LABEL = new RegExp(
 );
 
 /**
- * The value of a field without blanks at its ends, empty if there is none.
+ * Reads a field and removes blanks at its ends. The result is empty if the field is empty.
  *
- * @throws ServiceError of kind `credential` if something that a person cannot see, or a label, is in it
+ * @throws ServiceError of kind `credential` if the value contains an invisible character, or starts with a label
  */
 export function text(credentials: ICredentialDataDecryptedObject, name: CredentialField): string {
 	const value = withoutBlankEnds(textOf(credentials[name]));
@@ -41,8 +44,10 @@ export function text(credentials: ICredentialDataDecryptedObject, name: Credenti
 }
 
 /**
+ * Reads a field that must not be empty.
+ *
  * @param remedy the advice for an empty field, if the usual advice is not enough
- * @throws ServiceError of kind `credential` when the field is empty
+ * @throws ServiceError of kind `credential` if the field is empty
  */
 export function requiredText(
 	credentials: ICredentialDataDecryptedObject,

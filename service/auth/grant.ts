@@ -12,15 +12,18 @@ import { clientSecretOf } from './secret';
 
 /** The parts of a token request that authenticate the client. */
 export interface Authentication {
-	/** The urlencoded form of the token request, which may also contain the client ID and secret (RFC 6749 §2.3.1). */
+	/** The URL-encoded form of the token request, which may also contain the client ID and secret (RFC 6749 §2.3.1). */
 	form: Record<string, string>;
-	/** The Authorization header, if the client authenticates by HTTP Basic. */
+	/** The Authorization header, if the client ID and secret are sent with HTTP Basic. */
 	authorization?: string;
 }
 
-/** A client-credentials grant (RFC 6749 §4.4): all that a token request needs. Each API has a form of its own. */
+/**
+ * A client-credentials grant (RFC 6749 §4.4): everything that a token request needs. The request differs from API to
+ * API.
+ */
 export interface Grant {
-	/** The sentences about a refusal. */
+	/** The sentences of the API about a refused request. */
 	words: ApiWords;
 	/** The API's base address, without a slash at its end. */
 	address: string;
@@ -34,11 +37,18 @@ export interface Grant {
 	authenticate: (clientSecret: string) => Authentication;
 	/** The audience or scope of the token, if the API has one. */
 	purpose?: string;
-	/** Identifies client ID, secret and addresses. A token belongs to exactly one fingerprint. */
+	/**
+	 * A hash of the client ID, the secret, the addresses and the audience or scope. A token is only valid for the
+	 * fingerprint with which it was requested.
+	 */
 	fingerprint: string;
 }
 
-/** @throws ServiceError of kind `credential` when a field is empty or the secret cannot be one */
+/**
+ * Reads the client ID and the client secret.
+ *
+ * @throws ServiceError of kind `credential` if a field is empty or contains something that cannot be a secret
+ */
 export function pairOf(
 	credentials: ICredentialDataDecryptedObject,
 ): Pick<Grant, 'clientId' | 'clientSecret'> {
@@ -56,16 +66,16 @@ export function withFingerprint(grant: Omit<Grant, 'fingerprint'>): Grant {
 }
 
 /**
- * The Authorization header of HTTP Basic. This service expects the base64 of the plain UTF-8 pair, without the
- * percent-encoding of RFC 6749 §2.3.1.
+ * Makes the Authorization header for HTTP Basic. This service expects the base64 of the UTF-8 pair as it is, without
+ * the percent-encoding that RFC 6749 §2.3.1 requires.
  */
 export function basic(clientId: string, clientSecret: string): string {
 	return `Basic ${Buffer.from(`${clientId}:${clientSecret}`, 'utf8').toString('base64')}`;
 }
 
 /**
- * Describes where the answers to a grant’s requests come from. The secrets in it include the plain secret, once that
- * is known.
+ * Describes the requests of a grant, so that their answers can be turned into errors. The list of secrets contains the
+ * plain client secret as soon as it is known.
  */
 export function originOf(grant: Grant, requestKind: RequestKind, tokens: string[] = []): Origin {
 	const secrets = compact([grant.clientSecret.known(), ...tokens]);

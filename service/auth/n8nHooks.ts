@@ -25,29 +25,38 @@ import { isAlive, TokenCache } from './tokenCache';
  * request is kept by the very object of its credentials.
  */
 
-/** The part of one request of a node that the hooks need. */
+/** What n8n's credential hooks need to know about one request of a node. */
 interface Call {
 	/** The limits for retries of the token request. */
 	limits: RetryLimits;
-	/** Starts the timeout of the data request, which does not count the time that the token request takes. */
+	/**
+	 * Starts the timeout of the data request. It is called after the token request, so the time for the token does not
+	 * count.
+	 */
 	depart: Depart;
 }
 
 const calls = new WeakMap<ICredentialDataDecryptedObject, Call>();
 
-/** Lets the hooks find the call by the object of the credentials that n8n passes to them. */
+/**
+ * Stores the details of a request under its credentials object. n8n passes the same object to the credential hooks,
+ * which find the details by it.
+ */
 export function handToHooks(credentials: ICredentialDataDecryptedObject, call: Call): void {
 	calls.set(credentials, call);
 }
 
-/** The service may refuse the token that n8n has stored, and then the one that this process knows. */
+/**
+ * How many times one request gets another token: the service may first refuse the token that n8n has stored, and then
+ * the token that this process knows.
+ */
 const MOST_RENEWALS = 2;
 
 /**
- * Sends a request with the token that n8n has stored. If the service refuses the token and another one may help, it
- * sends the request again.
+ * Sends a request with the token that n8n has stored. If the service refuses the token and another one may help, the
+ * request is sent again.
  *
- * @param send hands the credentials to n8n, which gets a token if they have none and puts it into them
+ * @param send passes the credentials to n8n, which gets a token if they have none, and sends the request with it
  */
 export async function sendWithToken(
 	grant: Grant,
@@ -68,11 +77,12 @@ export async function sendWithToken(
 }
 
 /**
- * n8n's `preAuthentication` hook. It returns the token that this process knows, or a new one.
+ * The hook `preAuthentication` of n8n's credentials. It returns the token that this process knows, or asks for a new
+ * one.
  *
- * @returns the values that n8n stores in the credential's hidden fields (`credentials/common/token.properties.ts`);
- * the secret is not among them
- * @throws ServiceError if no token could be had
+ * @returns the values that n8n stores in the credential's hidden fields (`credentials/common/token.properties.ts`); the
+ * secret is not among them
+ * @throws ServiceError if the service issued no token
  */
 export async function renewToken(
 	http: SendHttp,
@@ -80,8 +90,8 @@ export async function renewToken(
 	credentials: ICredentialDataDecryptedObject,
 ): Promise<IDataObject> {
 	const cache = TokenCache.of(grant.fingerprint);
-	// n8n’s HTTP Request node asks for another token even after a 404. The cache then replaces a token as seldom as
-	// after a 401.
+	// n8n's HTTP Request node calls this hook even after a 404. The cache treats each such call like a 401, and so does
+	// not replace the token too often.
 	if (holdsUsableToken(grant, credentials)) cache.refuse(tokenOf(credentials), 401);
 	const attempt = async () => await cache.get(async () => await requestToken(http, grant));
 	const token = await withRetry(attempt, calls.get(credentials)?.limits ?? DEFAULT_LIMITS);
@@ -93,11 +103,11 @@ export async function renewToken(
 }
 
 /**
- * n8n's `authenticate` hook, which adds the header with the token. n8n itself checks neither a token's lifetime nor
- * the client that it was issued for.
+ * The hook `authenticate` of n8n's credentials, which adds the header with the token. n8n checks neither the lifetime
+ * of a token nor the client ID for which it was issued, so this hook does.
  *
- * @throws an error in the shape of a 401 if the stored token must not be used: then n8n renews it and calls this
- * again
+ * @throws an error in the form of a 401 if the stored token must not be used: n8n then renews the token and calls this
+ * hook again
  */
 export function authenticate<T extends { headers?: object }>(
 	grant: Grant,
@@ -112,7 +122,7 @@ export function authenticate<T extends { headers?: object }>(
 	return { ...options, ...bounds, headers: { ...options.headers, ...authorization } };
 }
 
-/** The stored token, empty if there is none. */
+/** Returns the stored token; empty if there is none. */
 export function tokenOf({ accessToken }: ICredentialDataDecryptedObject): string {
 	return typeof accessToken === 'string' ? accessToken : '';
 }

@@ -9,7 +9,7 @@ import { WORDS } from '../words';
 import type { Grant } from './grant';
 import { originOf } from './grant';
 
-/** The token that the service issued, and its lifetime. */
+/** The token that the service issued, and its expiry time. */
 export interface TokenAnswer {
 	accessToken: string;
 	/** When the token expires, in epoch milliseconds; 0 if the service’s answer contains no usable lifetime. */
@@ -17,8 +17,8 @@ export interface TokenAnswer {
 }
 
 /**
- * Asks the service for a token once (RFC 6749 §4.4). The request has no deadline of a caller, because several callers
- * may share it. No other function uses the plain secret.
+ * Asks the service for a token once (RFC 6749 §4.4). Several callers may wait for the same request, so no caller's
+ * deadline applies to it. No other function reads the plain secret.
  *
  * @throws ServiceError
  */
@@ -41,7 +41,7 @@ export async function requestToken(http: SendHttp, grant: Grant): Promise<TokenA
 
 /**
  * Reads an access token response (RFC 6749 §5.1). The lifetime counts from the arrival of the answer. If the token
- * expires on its way to the service, the service answers 401 and the token is replaced.
+ * expires while a later request carries it to the service, the service answers 401 and the token is replaced.
  */
 function readToken(answer: IDataObject): TokenAnswer {
 	const { access_token: accessToken, expires_in: lifetime } = answer;

@@ -8,24 +8,24 @@ import { ServiceError } from '../failure';
 import { requiredText } from './credentialFields';
 import { CREDENTIAL_LABELS, SECRET_FORMATS } from '../labels';
 
-/** A client secret as the credential holds it. */
+/** A client secret as the credential contains it: plain or encrypted. */
 export interface ClientSecret {
-	/** Identifies the secret without decrypting it. */
+	/** Values that identify the secret, without decrypting it. */
 	identity: string[];
-	/** The plain secret, if it needs no decryption or has been decrypted. */
+	/** Returns the plain secret if it needs no decryption or has been decrypted before. */
 	known: () => string | undefined;
 	/**
-	 * The plain secret, decrypted if it came as an OpenPGP message.
+	 * Returns the plain secret, and decrypts it first if it is an OpenPGP message.
 	 *
-	 * @throws ServiceError of kind `credential` that names the field and the way out
+	 * @throws ServiceError of kind `credential` that names the field to correct and says how
 	 */
 	reveal: () => Promise<string>;
 }
 
 /**
- * Reads the secret's fields.
+ * Reads the fields of the secret.
  *
- * @throws ServiceError of kind `credential` when a field is empty or holds something else
+ * @throws ServiceError of kind `credential` if a field is empty or contains something else
  */
 export function clientSecretOf(credentials: ICredentialDataDecryptedObject): ClientSecret {
 	if (credentials.secretFormat === 'pgp') return encryptedSecretOf(credentials);
@@ -43,8 +43,8 @@ function encryptedSecretOf(credentials: ICredentialDataDecryptedObject): ClientS
 	const encrypted = {
 		message: requiredText(credentials, 'encryptedSecret', COPY_MESSAGE),
 		privateKey: requiredText(credentials, 'privateKey', COPY_KEY),
-		// Spaces at the ends may belong to the passphrase. If it consists of digits, an expression may return it as a
-		// number.
+		// Blanks at the ends are kept, because they may belong to the passphrase. An expression may return a passphrase
+		// of digits as a number.
 		passphrase: toString(credentials.passphrase),
 	};
 	return {

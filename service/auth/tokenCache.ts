@@ -6,22 +6,23 @@ import { pause, waitBefore } from '../http/retry';
 import type { TokenAnswer } from './requestToken';
 
 /**
- * The least time, in milliseconds, between two replacements of a token that the service refused with this status. A
- * new token may not help: 403 may mean that the client ID has no access to what the request asks for.
+ * The shortest time between two replacements of a token that the service refused with this status, in milliseconds. A
+ * new token does not always help: after a 403, the client ID may have no access to what the request asks for.
  */
 const REPLACED_EVERY_MS = { 401: 30 * SECOND_MS, 403: 5 * MINUTE_MS };
 
 /**
- * The time for which the cache does not send a refused client ID and secret again, and the longest time for which it
- * obeys a Retry-After.
+ * For this long, the cache sends no new token request after the service has refused the client ID and secret. It is
+ * also the longest wait that the cache accepts from a Retry-After header.
  */
 const LONGEST_COOL_DOWN_MS = 5 * MINUTE_MS;
 
 const REFUSED_BEFORE = `The service said so less than ${LONGEST_COOL_DOWN_MS / MINUTE_MS} minutes ago and was not asked again. It is asked again after that time, or at once if you correct the credential or its test passes.`;
 
 /**
- * The token of one client ID at one address in this process. The cache uses a token for its whole lifetime and sends
- * one token request at a time, which all callers share. n8n keeps the token beyond the process; see `n8nHooks.ts`.
+ * The token of one client ID at one address, as this process knows it. The cache uses a token for its whole lifetime
+ * and sends only one token request at a time, whose result all callers get. n8n stores the token as well, so that it
+ * outlives the process; see `n8nHooks.ts`.
  */
 export class TokenCache {
 	private token?: TokenAnswer;
@@ -30,26 +31,26 @@ export class TokenCache {
 	private pending?: Promise<TokenAnswer>;
 
 	/**
-	 * The time during which the cache sends no token request, from `since` (epoch milliseconds), and the failure that
-	 * began it.
+	 * The period in which the cache sends no token request: its start `since` (epoch milliseconds), its length, and the
+	 * failure after which it started.
 	 */
 	private coolDown?: { error: ServiceError; since: number; ms: number };
 
-	/** True while a refused token has no successor yet. */
+	/** True from the refusal of a token until the cache has a new one. */
 	private isReplacing = false;
 
-	/** When the cache last gave up a token because of this status, in epoch milliseconds. */
+	/** When the cache last discarded a token because of this status, in epoch milliseconds. */
 	private readonly givenUpAt: { [status in keyof typeof REPLACED_EVERY_MS]?: number } = {};
 
 	static readonly of = memoize<(fingerprint: string) => TokenCache>(() => new TokenCache());
 
 	/**
-	 * Returns the token that is valid, or the one that the request under way brings, or a new one. It makes one
-	 * attempt; a caller that has time left calls it again.
+	 * Returns the token that is still valid; otherwise the result of the token request under way, or of a new one. It
+	 * makes only one attempt, and a caller that has time left may call it again.
 	 *
 	 * @param request asks the service for a token once
-	 * @throws ServiceError if the service issued no token, or if the cool-down is not over; the error then has the time
-	 * that is left
+	 * @throws ServiceError if the service issued no token, or if no token request may be sent yet; the error then
+	 * contains the remaining time
 	 */
 	async get(request: () => Promise<TokenAnswer>): Promise<TokenAnswer> {
 		if (this.living) return this.living;
@@ -58,9 +59,9 @@ export class TokenCache {
 	}
 
 	/**
-	 * Gives up a token that the service refused.
+	 * Discards a token that the service has refused.
 	 *
-	 * @returns true if another token may help: one that the cache has, or awaits, or will ask for
+	 * @returns true if the request may succeed with another token, which the cache has, waits for, or will ask for
 	 */
 	refuse(accessToken: string, status: keyof typeof REPLACED_EVERY_MS): boolean {
 		const isReplaced = this.living && this.living.accessToken !== accessToken;
@@ -72,12 +73,14 @@ export class TokenCache {
 		return true;
 	}
 
-	/** Notes that the service has accepted a token. If the service refuses the token later, a new one helps. */
+	/**
+	 * Notes that the service has accepted a token. If the service refuses this token later, it may be replaced at once.
+	 */
 	accept(accessToken: string): void {
 		if (this.token?.accessToken === accessToken) delete this.givenUpAt[401];
 	}
 
-	/** Ends the cool-down, because the service has just accepted the client ID and secret. */
+	/** Allows token requests again, because the service has just accepted the client ID and secret. */
 	endCoolDown(): void {
 		delete this.coolDown;
 	}
@@ -92,7 +95,7 @@ export class TokenCache {
 		if (leftOf(ms, since) <= 0) return;
 		if (!error.isTransient) throw error.with(error.message, { note: REFUSED_BEFORE });
 		const retryAfterMs = leftOf(error.details.retryAfterMs, since);
-		// A caller’s wait may end a little earlier than the cool-down.
+		// If less than a second remains, no error is thrown: the caller's own wait may have ended a little too early.
 		if (retryAfterMs > SECOND_MS) throw error.with(error.message, { retryAfterMs });
 	}
 
@@ -116,10 +119,10 @@ export class TokenCache {
 }
 
 /**
- * True if a token has not expired. A token is used until the end of its lifetime, and not renewed before.
+ * True if a token has not expired. A token is used until the end of its lifetime, and is not renewed before.
  *
- * @param expiresAt epoch milliseconds; 0 or unset if the service named no usable lifetime: then the token is used
- * until the service refuses it
+ * @param expiresAt epoch milliseconds; 0 or unset if the service sent no usable lifetime: the token is then used until
+ * the service refuses it
  */
 export function isAlive(expiresAt: unknown): boolean {
 	const end = Number(expiresAt);
@@ -129,22 +132,22 @@ export function isAlive(expiresAt: unknown): boolean {
 function coolDownMs(error: ServiceError): number {
 	const { isTransient, details } = error;
 	if (!isTransient) return isRefusal(error) ? LONGEST_COOL_DOWN_MS : 0;
-	// Without Retry-After, the cool-down is as long as the pause before a second retry. Otherwise many callers, each
-	// with its own pauses, would send requests one after the other.
+	// Without Retry-After, the pause is as long as the one before a second retry. Otherwise many callers, each with its
+	// own pauses, would send token requests one after the other.
 	return Math.min(LONGEST_COOL_DOWN_MS, details.retryAfterMs || waitBefore(2));
 }
 
 /**
- * True if the service itself refused the client ID and secret, or the audience or scope. A page of a proxy and our
- * own check of a field do not count.
+ * True if the service itself refused the client ID and secret, or the audience or scope. A proxy's page, or an error
+ * found by this package's own check of a field, does not count.
  */
 function isRefusal({ kind, details: { status, code } }: ServiceError): boolean {
 	return kind === 'credential' && (status === 401 || code !== undefined);
 }
 
 /**
- * The milliseconds that are left of a span. If the clock was set back, the start may be in the future: then the
- * result is 0.
+ * Returns how much of a period remains, in milliseconds. If this machine's clock was set back, the start may be in the
+ * future: the result is then 0.
  */
 function leftOf(ms = 0, since = NaN): number {
 	const age = Date.now() - since;

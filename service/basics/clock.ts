@@ -2,35 +2,38 @@ import { DateTime } from 'luxon';
 
 import { MINUTE_MS } from './times';
 
-/** A usual difference between two clocks, in milliseconds. The node reports larger ones only. */
+/** A usual difference between the clocks of two machines, in milliseconds. Only larger differences are reported. */
 export const USUAL_SKEW_MS = 15 * MINUTE_MS;
 
 /**
- * The service’s clock, as the Date headers of its answers show it. Time windows are compared with the service’s
- * clock: if the host’s clock is minutes off, windows by the host’s clock would miss leads or begin too early. Either
- * clock may be wrong, and nobody knows which. A caller that asks for a window up to `now`, and counts the time before
- * `earliestNow` as asked, may get something twice but misses nothing.
+ * The service's clock, as the Date headers of its answers show it. The times in requests are compared with this clock.
+ * If this machine's clock is minutes off, requests with times of this machine would miss leads or start too early.
+ * Which of the two clocks is wrong is not known. So a caller asks for everything up to `now`, but counts only the time
+ * before `earliestNow` as read: it may then get something twice, but misses nothing.
  */
 export class ServiceClock {
-	/** The time by which the service's clock is ahead of the host's, in milliseconds, by the newest answer. */
+	/** How far the service's clock is ahead of this machine's clock, in milliseconds, in the newest answer. */
 	private offsetMs?: number;
 
-	/** True if an answer of the service has had a Date header. */
+	/** True if an answer of the service has contained a Date header, so that the service's clock is known. */
 	get isKnown(): boolean {
 		return this.offsetMs !== undefined;
 	}
 
 	/**
-	 * The service’s time, in epoch milliseconds. It may be late by the time that the answer was on the wire, and by a
-	 * second.
+	 * Returns the time of the service's clock, in epoch milliseconds. It may be too early by the duration of the
+	 * answer's way through the network, and by up to a second, because the Date header is rounded.
 	 *
-	 * @param hostTime the moment in question, by the host’s clock
+	 * @param hostTime the same moment on this machine's clock
 	 */
 	now(hostTime = Date.now()): number {
 		return hostTime + (this.offsetMs ?? 0);
 	}
 
-	/** The time in epoch milliseconds by the slower of the two clocks. */
+	/**
+	 * Returns the earlier one of two times, in epoch milliseconds: that of this machine's clock and that of the
+	 * service's clock.
+	 */
 	earliestNow(hostTime = Date.now()): number {
 		return Math.min(hostTime, this.now(hostTime));
 	}

@@ -1,9 +1,10 @@
-/** The most requests that may be under way at once. The service may bear fewer; see `Throttle`. */
+/** The largest number of requests at the same time. If the service can handle fewer, `Throttle` sends fewer. */
 export const MOST_REQUESTS_AT_ONCE = 16;
 
 /**
- * Maps items with at most `limit` calls under way at once. Results keep the order of the items. On the first failure,
- * it throws that failure, starts no further call, and aborts the signal of the calls under way.
+ * Calls an asynchronous function for each item, with at most `limit` calls at the same time, and returns the results in
+ * the order of the items. After the first failure, it throws that failure, starts no further call, and aborts the
+ * signal that the other calls got.
  */
 export async function mapConcurrently<T, R>(
 	items: readonly T[],

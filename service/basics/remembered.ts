@@ -1,4 +1,7 @@
-/** The most entries of a memory: a process that runs for months must not remember every client ID that it has seen. */
+/**
+ * The largest number of entries that a memory keeps by default, because a process that runs for months must not
+ * remember every client ID that it has seen.
+ */
 const MOST_REMEMBERED = 1_000;
 
 /** Removes the oldest entries of a map or set, if it has too many. */

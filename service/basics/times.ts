@@ -7,10 +7,10 @@ export const DAY_MS = 24 * HOUR_MS;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/;
 
 /**
- * Reads a time as the service writes it: to the minute, to the second, or with a fraction. Without
- * an offset it is UTC, whatever zone this process runs in.
+ * Reads a time as the service writes it: to the minute, to the second, or with a fraction of a second. A time without
+ * an offset is read as UTC, whatever the time zone of this process is.
  *
- * @returns the first moment that it may mean, in epoch milliseconds; undefined if it is no time
+ * @returns the first moment that the time may mean, in epoch milliseconds; undefined if the value is no time
  */
 export function serviceTime(value: unknown): number | undefined {
 	const found = typeof value === 'string' ? TIME.exec(value) : null;
@@ -21,9 +21,9 @@ export function serviceTime(value: unknown): number | undefined {
 }
 
 /**
- * Reads a time as the last moment that it may mean: `09:15` may be almost `09:16`.
+ * Reads a time as the last moment that it may mean: without seconds, `09:15` may mean almost `09:16`.
  *
- * @returns epoch milliseconds; undefined if it is no time
+ * @returns epoch milliseconds; undefined if the value is no time
  */
 export function latestServiceTime(value: unknown): number | undefined {
 	const time = serviceTime(value);

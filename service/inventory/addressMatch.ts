@@ -8,15 +8,15 @@ import { isObject, textOf } from '../basics/values';
 export interface LeadAddress {
 	/** The postcode without blanks, in capitals; empty if the address has none. */
 	postcode: string;
-	/** The words of each line before and behind the postcode. A comma begins a new line. */
+	/** The words of each line, before and after the postcode. A comma starts a new line. */
 	lines: string[][];
-	/** The text to search for; empty if the address has nothing to search for. */
+	/** The text to send to the service's search; empty if the address contains nothing to search for. */
 	query: string;
 }
 
 /**
- * The spelling that is compared, for words that people and databases spell in several ways. “St” is a street or a
- * saint.
+ * One spelling for words that people and databases write in several ways, so that addresses can be compared. “St”
+ * stands for both “street” and “saint”.
  */
 const SPELLINGS = new Map(
 	Object.entries({
@@ -27,28 +27,28 @@ const SPELLINGS = new Map(
 );
 
 /**
- * The longest address that is read. Normalising takes a time that grows with the square of the number of accents on
- * one letter.
+ * The number of characters of an address that are read. There is a limit, because Unicode normalisation can take a time
+ * that grows with the square of the accents on one letter.
  */
 const LONGEST_ADDRESS = 1_000;
 
-/** Matches a word, or a number with its letter or range: 14a, 1-3, 14/2. */
+/** Matches a word, or a house number with its letter or range: 14a, 1-3, 14/2. */
 const WORD = /[\p{L}\p{N}]+(?:(?<=\d\p{L}?)[-/.]\d[\p{L}\p{N}]*)*/gu;
 
 /** Matches a British postcode, with or without its blank. */
 const POSTCODE = /(?<![\p{L}\p{N}])([a-z]{1,2}\d[a-z\d]?)\s*(\d[a-z]{2})(?![\p{L}\p{N}])/giu;
 
 /**
- * Adds the missing space to postcodes in a text: CD25GH becomes CD2 5GH. The service's search finds no postcode
- * without it.
+ * Adds the missing space to postcodes in a text: CD25GH becomes CD2 5GH. The service's search finds no postcode without
+ * the space.
  */
 export function withSpacedPostcodes(text: string): string {
 	return text.replace(POSTCODE, '$1 $2');
 }
 
 /**
- * The least words of a line to search for. A shorter line may be a flat or a name alone, and would match half of the
- * inventory.
+ * The smallest number of words in a line that is used as a search text. A shorter line may be only a flat or a name,
+ * and would match half of the inventory.
  */
 const WORDS_TO_SEARCH = 3;
 
@@ -80,7 +80,7 @@ function linesOf(text: string): string[][] {
 		.filter(({ length }) => length > 0);
 }
 
-/** The words of a text in one spelling: case, accents and signs do not matter, and 14 A is 14a. */
+/** Splits a text into words in one spelling: without capitals, accents and punctuation, and with “14 A” as “14a”. */
 function wordsOf(text: string): string[] {
 	const plain = text
 		.normalize('NFKD')
@@ -96,7 +96,7 @@ function wordsOf(text: string): string[] {
 		.map((word) => SPELLINGS.get(word) ?? word);
 }
 
-/** A postcode in the form that is compared. Other text stays, and equals no postcode of a lead. */
+/** Writes a postcode in the form used for comparison. A text that is no postcode equals no postcode of a lead. */
 function compactPostcode(text: string): string {
 	return text
 		.normalize('NFKC')
@@ -106,7 +106,7 @@ function compactPostcode(text: string): string {
 
 /** The words of each field of a property's address. */
 export interface AddressParts {
-	/** The postcode in the form that is compared; empty if the property has none. */
+	/** The postcode in the form used for comparison; empty if the property has none. */
 	postcode: string;
 	flat: string[];
 	/** The number or the name of the house. */
@@ -114,11 +114,17 @@ export interface AddressParts {
 	street: string[];
 	locality: string[];
 	town: string[];
-	/** The lines that say where the dwelling is, such as locality and town, but not which part of a house it is. */
+	/**
+	 * The parts that say where the dwelling is, such as locality and town. They do not say which part of a house it is.
+	 */
 	places: string[][];
 }
 
-/** @param property a whole record, or a row that has an address */
+/**
+ * Splits the address of a property into words.
+ *
+ * @param property a record with all its fields, or a row of a list that contains an address
+ */
 export function addressPartsOf({ address }: IDataObject): AddressParts {
 	const fields = isObject(address) ? address : {};
 	const words = (name: string) => wordsOf(textOf(fields[name]).slice(0, LONGEST_ADDRESS));
@@ -130,7 +136,7 @@ export function addressPartsOf({ address }: IDataObject): AddressParts {
 	};
 }
 
-/** Countries and counties. People write them behind the town even if the inventory has none. */
+/** Countries and counties, which people add after the town even if the address in the inventory has none. */
 const REGIONS = linesOf(
 	'United Kingdom, UK, Great Britain, GB, England, Scotland, Wales, Northern Ireland, Greater London, ' +
 		'Greater Manchester, Merseyside, Tyne and Wear, West Midlands, East Riding of Yorkshire, Cornwall, Cumbria, Devon, ' +
@@ -138,14 +144,14 @@ const REGIONS = linesOf(
 		'Northumberland, Rutland, Somerset, Suffolk, Surrey, North Yorkshire, South Yorkshire, West Yorkshire',
 );
 
-/** Matches the ending of most counties, which is rarely the name of a part of a house. */
+/** Matches a word that ends in “shire”, as most counties do. A part of a house rarely has such a name. */
 const SHIRE = /.shire$/;
 
 /**
- * True if a property is the dwelling in a lead's address. A wrong property is worse than none. So the lead's address
- * has to begin with the property's flat and number, word by word, and go on with its street (which may be missing
- * beside a postcode) and its places, and with nothing else. “Rose” is not “Rose Cottage”, 1 is neither 1a nor 1-3,
- * and no whole house is at “14 Mill Lane, Front”.
+ * True if a property is the dwelling that a lead's address names. A wrong property is worse than none, so the
+ * comparison is strict. The lead's address has to start with the property's flat and number, word by word. The street
+ * has to follow (it may be missing if there is a postcode), then the property's places, and nothing else. “Rose” is not
+ * “Rose Cottage”, 1 is neither 1a nor 1-3, and “14 Mill Lane, Front” is only a part of a house.
  */
 export function isSameAddress(lead: LeadAddress, property: IDataObject): boolean {
 	const { postcode, flat, number, street, town, places } = addressPartsOf(property);
@@ -167,8 +173,8 @@ export function isSameAddress(lead: LeadAddress, property: IDataObject): boolean
 }
 
 /**
- * True if a property may be the one in a lead's address, which may lack the number, as on portals. All words of the
- * lead's address have to be the property's.
+ * True if a lead's address does not contradict a property's address. The lead's address may lack the house number, as
+ * on portals, but all its words have to occur in the property's address.
  */
 export function mayBeAt(lead: LeadAddress, property: IDataObject): boolean {
 	const { postcode, flat, number, town, places } = addressPartsOf(property);
@@ -178,15 +184,18 @@ export function mayBeAt(lead: LeadAddress, property: IDataObject): boolean {
 	return town.length === 0 || lead.lines.length === 0 || holds(named, town);
 }
 
-/** True if the first line of a lead's address, or its first lines together, hold these words and no others. */
+/** True if the first line, or the first few lines together, of a lead's address consist of exactly these words. */
 function isLine(words: string[], { lines }: LeadAddress): boolean {
 	return lines.some((_, index) => isEqual(lines.slice(0, index + 1).flat(), words));
 }
 
 /**
- * The places in a lead's address behind its first words, which must be these.
+ * Finds the places, such as street and town, in a lead's address after its first words.
  *
- * @returns undefined if the address begins with other words, or goes on with a word that belongs to no place
+ * @param first the words with which the address has to start
+ * @param words all words of the address
+ * @param places the places that may follow
+ * @returns undefined if the address starts with other words, or contains a word that belongs to no place
  */
 function placesBehind(
 	first: string[],
@@ -206,7 +215,7 @@ function placesBehind(
 	return named;
 }
 
-/** True if the town is among the places, or there is no town. */
+/** True if one of the places is the town. */
 function holds(places: string[][], town: string[]): boolean {
 	return places.some((place) => isEqual(place, town));
 }

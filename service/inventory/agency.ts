@@ -6,15 +6,15 @@ import type { Session } from '../session';
 import { agencyHeader, agencyKey } from './agencyRef';
 import { asUnknownProperty, nextTokenOf, propertyIdOf, readProperty, readRows } from './records';
 
-/** The lists of properties. The service spells their page parameters in two ways. */
+/** The requests that list properties. The service uses two spellings for their page parameters. */
 export type PropertyList = 'address' | 'text' | 'filter';
 
-/** All lists that the service sends in pages. */
+/** All requests whose answers the service splits into pages. */
 export type AgencyList = PropertyList | 'branches' | 'negotiators';
 
 interface ListRequest {
 	path: string;
-	/** The word for the listed records in messages. */
+	/** The word for the records of the list in messages. */
 	of: 'properties' | 'branches' | 'negotiators';
 	size: string;
 	token: string;
@@ -39,23 +39,23 @@ const LIST_REQUESTS: Record<AgencyList, Readonly<ListRequest>> = {
 
 const LARGEST_PAGE = 250;
 
-/** The properties of one agency, its branches and its negotiators. */
+/** Reads the properties, branches and negotiators of one agency. */
 export class Agency {
 	constructor(
 		private readonly session: Session,
 		private readonly agencyRef: string,
-		/** A signal that is aborted when nobody needs the answers any more. */
+		/** A signal that stops the requests when their answers are no longer needed. */
 		private readonly needed?: AbortSignal,
 	) {}
 
-	/** A copy for the same agency whose requests also end with a signal. */
+	/** Makes a copy for the same agency whose requests also stop when this signal is aborted. */
 	endingWith(signal: AbortSignal): Agency {
 		const { session, agencyRef, needed } = this;
 		const signals = [needed, signal].filter((each) => each !== undefined);
 		return new Agency(session, agencyRef, AbortSignal.any(signals));
 	}
 
-	/** Identifies the agency together with the client ID and secret that read it. */
+	/** A text that identifies the agency together with the client ID and secret that are used to read it. */
 	get identity(): string {
 		return JSON.stringify([this.session.fingerprint, agencyKey(this.agencyRef)]);
 	}
@@ -92,13 +92,15 @@ export class Agency {
 		const { path, of, size, token } = LIST_REQUESTS[list];
 		const paged = {
 			...query,
-			// The same for all pages of a list, since a page token belongs to its question.
+			// The page size is the same for all pages of a list, because a page token is only valid for the request
+			// that produced it.
 			[size]: Math.min(limit, LARGEST_PAGE),
 			...(next !== undefined && { [token]: next }),
 		};
 		const body = await orFailure(this.get(path, paged));
 		if (body instanceof ServiceError) {
-			// By its own 404 the service says that there are no rows; every other one is about the address.
+			// If the service itself answers 404, the list has no rows. A 404 from another server means that the address
+			// is wrong.
 			if (!body.details.isOwnNotFound) throw body;
 			if (next !== undefined) throw lostPage(body.details);
 			return { rows: [] };
@@ -109,8 +111,8 @@ export class Agency {
 	}
 
 	/**
-	 * Reads one property. The contract requires no field of a record: a record without an ID gets the ID that was asked
-	 * for.
+	 * Reads one property. The contract requires no field of a record, so a record without an ID gets the ID that was
+	 * asked for.
 	 *
 	 * @throws ServiceError, of the kind `missing` if the agency has no such property
 	 */
@@ -122,7 +124,7 @@ export class Agency {
 	}
 
 	/**
-	 * Asks for several IDs with one request, and returns the answer; `fetchProperties` reads it.
+	 * Asks for several property IDs with one request, and returns the answer unread; `fetchProperties` reads it.
 	 *
 	 * @throws ServiceError
 	 */

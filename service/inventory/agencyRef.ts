@@ -6,13 +6,16 @@ import { textOf } from '../basics/values';
 import { ServiceError } from '../failure';
 import { CREDENTIAL_LABELS } from '../labels';
 
-/** Returns an AgencyRef that may be sent in a header, so one without line breaks; undefined for any other value. */
+/**
+ * Returns the text of an AgencyRef if an HTTP header can contain it, so without line breaks; undefined for any other
+ * value.
+ */
 export function toAgencyRef(value: unknown): string | undefined {
 	const text = plainCharacters(textOf(value));
 	return /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) ? text : undefined;
 }
 
-/** Identifies an agency: its AgencyRef in lower case, because case does not matter. */
+/** Makes a text that identifies an agency: its AgencyRef in lower case, because the service ignores case. */
 export function agencyKey(agencyRef: string): string {
 	return agencyRef.toLowerCase();
 }

@@ -14,28 +14,32 @@ import { isPropertyId, listedIdOf, propertyIdOf } from './records';
 
 /** The parts of a lead that identify its property. A part is empty if the lead lacks it. */
 export interface Query {
-	/** The UPRN as digits without leading zeros. */
+	/** The UPRN (the UK's number for an address) as digits without leading zeros. */
 	uprn: string;
-	/** The agency's own reference of the listing, if it may be an ID of the inventory. */
+	/** The agency's own reference of the listing, if it could be the ID of a property in the inventory. */
 	reference: string;
 	address: LeadAddress;
 }
 
 export interface Match {
-	/** The part of the lead that found the property; null if no property is certain. */
+	/** The part of the lead by which the property was found; null if no property is certain. */
 	matchedBy: 'uprn' | 'reference' | 'address' | null;
-	/** The records of the property. If several properties fit, `matchedBy` is null and these are the records of all. */
+	/**
+	 * The records of the property. If several properties fit, `matchedBy` is null and this list has the records of all
+	 * of them.
+	 */
 	records: IDataObject[];
 }
 
-/** The most hits of a search that are read: one page. */
+/** The largest number of search results that are read, which is one page. */
 const MOST_HITS = 250;
 
 /**
- * Finds the properties that leads are about, with few requests: it sends a request that several leads need once, and
- * reads whole records together. No request of the service filters by UPRN, and only a whole record has one.
+ * Finds the properties that leads are about, with few requests: a search that several leads need is sent once, and full
+ * records are read in batches. The service cannot filter by UPRN (the UK's number for an address), and only a full
+ * record contains one.
  *
- * @returns the match or the failure for each of these leads
+ * @returns a function that gives the match or the failure for each of these leads
  */
 export async function findForLeads(
 	agency: Agency,
@@ -54,8 +58,8 @@ export async function findForLeads(
 		const found: IDataObject[] = [];
 		for (const id of idsFor(query)) {
 			const record = records.get(id);
-			// A property that has been deleted meanwhile is left out, and so is a reference that the service does not
-			// accept as an ID.
+			// Two results are left out: a property that was deleted after the search, and a reference that the service
+			// does not accept as a property ID.
 			const isListed = rows.some((row) => listedIdOf(row) === id);
 			if (record instanceof ServiceError) {
 				if (record.kind === 'missing' || (record.kind === 'rejected' && !isListed)) continue;
@@ -67,7 +71,7 @@ export async function findForLeads(
 	};
 }
 
-/** Sends one search for all leads that need the same one. */
+/** Sends each search once, even if several leads need it. */
 async function searchAll(
 	agency: Agency,
 	queries: Query[],
@@ -78,15 +82,17 @@ async function searchAll(
 	await mapConcurrently(searches, MOST_REQUESTS_AT_ONCE, async (query) => {
 		const rows = down ?? (await orFailure(agency.list('text', { query }, MOST_HITS)));
 		hits.set(query, rows);
-		// If the service failed in every try of a search, no other search is sent.
+		// If a search failed in all tries because the service is busy or cannot be reached, the other searches are not
+		// sent.
 		if (rows instanceof ServiceError && rows.isTransient) down = rows;
 	});
 	return hits;
 }
 
 /**
- * The IDs of the records to read for a lead. If the lead has a UPRN, all rows of its postcode are read, because only
- * a whole record has a UPRN. Otherwise the address of the row decides.
+ * Chooses the records to read for a lead, and returns their IDs. If the lead has a UPRN (the UK's number for an
+ * address), these are all rows with its postcode, because only a full record contains a UPRN. Otherwise they are the
+ * rows with the lead's address.
  */
 function candidateIds({ uprn, reference, address }: Query, rows: IDataObject[]): string[] {
 	const likely = rows.filter((row) => {
@@ -98,17 +104,17 @@ function candidateIds({ uprn, reference, address }: Query, rows: IDataObject[]):
 }
 
 /**
- * Returns the property that a lead is about, by the first of UPRN, reference and address that finds one. A property
- * with another UPRN never matches.
+ * Finds the property that a lead is about. The UPRN (the UK's number for an address) is tried first, then the
+ * reference, then the address. A property with a UPRN other than the lead's never matches.
  *
- * @param records whole records of one agency, each of them once
+ * @param records full records of one agency, each of them once
  */
 export function matchProperty(query: Query, records: IDataObject[]): Match {
 	const { uprn, reference, address } = query;
 	const isOwn = (record: IDataObject) => isSameAddress(address, record);
 	const sameUprn = records.filter((record) => uprn !== '' && uprnOf(record) === uprn);
 	if (sameUprn.length > 0) {
-		// All flats of a block may have the UPRN of the block, so the address decides among them.
+		// All flats of a block may have the UPRN of the block, so the address decides which of them it is.
 		const alike = sameUprn.filter(isOwn);
 		const block = alike.length > 0 ? alike : sameUprn;
 		return { matchedBy: isOne(block, dwellingOf) ? 'uprn' : null, records: block };
@@ -124,8 +130,8 @@ export function matchProperty(query: Query, records: IDataObject[]): Match {
 }
 
 /**
- * True if records describe one dwelling: they do not differ in a feature that both have. The sale and the letting of
- * one dwelling are two records.
+ * True if all records describe the same dwelling: no feature has different values in two of them. A dwelling that is
+ * for sale and to let has two records.
  */
 function isOne(records: IDataObject[], featuresOf: (record: IDataObject) => string[]): boolean {
 	return zip(...records.map(featuresOf)).every((values) => uniq(compact(values)).length <= 1);
@@ -137,8 +143,8 @@ function dwellingOf(record: IDataObject): string[] {
 }
 
 /**
- * The features that tell dwellings apart whose records all fit a lead's address, because the address may lack the
- * street or the postcode.
+ * The features that distinguish dwellings which all fit a lead's address. There may be several, because the lead's
+ * address may lack the street or the postcode.
  */
 function locationOf(record: IDataObject): string[] {
 	const { postcode, street, locality } = addressPartsOf(record);
@@ -147,8 +153,8 @@ function locationOf(record: IDataObject): string[] {
 }
 
 /**
- * A UPRN in the form that is compared. Leads have it as an integer, the inventory as a text, with or without leading
- * zeros.
+ * Writes a UPRN (the UK's number for an address) in the form used for comparison. Leads contain it as an integer, the
+ * inventory as text, with or without leading zeros.
  */
 export function uprnText(value: unknown): string {
 	const text = textOf(value).trim();

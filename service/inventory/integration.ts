@@ -34,8 +34,8 @@ export const INVENTORY_INTEGRATION: Integration = {
 	addressLabels: { token: CREDENTIAL_LABELS.tokenUrl, data: CREDENTIAL_LABELS.inventoryUrl },
 	grant: inventoryGrant,
 	/**
-	 * Asks for one property of the agency. If the service answers 404 itself, the agency has no property, and the
-	 * credential is good.
+	 * Makes the request that tests the credential. It asks for one property of the agency. If the service itself
+	 * answers 404, the agency has no property, and the credential is correct.
 	 */
 	probe: (credentials) => ({
 		path: '/inventory',
@@ -48,8 +48,8 @@ export const INVENTORY_INTEGRATION: Integration = {
 };
 
 /**
- * The token request of inventory: exactly the address that was entered, HTTP Basic, and only the grant type in the
- * form.
+ * Makes the token request of the inventory API. It is sent to exactly the address that was entered, with the client ID
+ * and secret in HTTP Basic, and only the grant type in a form.
  */
 function inventoryGrant(credentials: ICredentialDataDecryptedObject): Grant {
 	const pair = pairOf(credentials);

@@ -10,15 +10,18 @@ import type { Agency, PropertyList } from './agency';
 import { idOrRow, isPropertyId, listedIdOf, propertyIdOf, readRows } from './records';
 
 /**
- * The outcome by ID: the property, or the failure of its request. An ID that the agency does not have is missing
- * here.
+ * The result for each property ID: the property, or the failure of its request. The map lacks an ID if the service's
+ * answer shows that the agency has no such property.
  */
 export type FetchedProperties = Map<string, IDataObject | ServiceError>;
 
-/** The most IDs in one request: below the service's own limit, and short enough an address for every proxy. */
+/**
+ * The largest number of IDs in one request. It is below the service's own limit, and keeps the URL short enough for
+ * every proxy.
+ */
 const IDS_AT_ONCE = 50;
 
-/** Reads whole properties, 50 with each request, a few requests at once. */
+/** Reads full property records, 50 with each request and several requests at the same time. */
 export async function fetchProperties(agency: Agency, ids: string[]): Promise<FetchedProperties> {
 	const outcomes: FetchedProperties = new Map();
 	await mapConcurrently(chunk(ids, IDS_AT_ONCE), MOST_REQUESTS_AT_ONCE, async (batch, failed) => {
@@ -28,9 +31,9 @@ export async function fetchProperties(agency: Agency, ids: string[]): Promise<Fe
 }
 
 /**
- * Asks for several properties with one request. If the service refuses the request, one of the IDs may be the reason,
- * so the function asks for each ID alone. It does so too for IDs that the answer lacks, unless the answer's total
- * shows that there are no more.
+ * Asks for several properties with one request. If the service refuses it, one of the IDs may be the reason, so the
+ * function asks for each ID separately. It also does so for IDs that the answer lacks, unless the total in the answer
+ * shows that nothing else was found.
  */
 async function fetchBatch(
 	agency: Agency,
@@ -52,14 +55,14 @@ async function fetchBatch(
 	}
 }
 
-/** True if a failure may be about one ID, so that requests for other IDs may succeed. */
+/** True if a failure may concern only one ID, so that requests for other IDs may still succeed. */
 function isOfOneId({ kind }: ServiceError): boolean {
 	return kind === 'missing' || kind === 'rejected';
 }
 
 /**
- * Reads the whole record of each row once, in the order of the rows. It leaves out a property that has been deleted
- * meanwhile. A row without an ID stays a row, because there is no ID to ask for.
+ * Reads the full record for each row of a list, each record once, in the order of the rows. A property that was deleted
+ * after it was listed is left out. A row without an ID is returned as it is, because its record cannot be asked for.
  *
  * @throws ServiceError if a record cannot be read
  */
@@ -79,11 +82,11 @@ export async function fetchWholeRecords(
 const STATUS = 'inventory-status';
 
 /**
- * Reads rows of a list of properties. The service accepts one status in a request, so the function asks for several
- * statuses one after the other until it has enough rows. It returns a property that has changed its status meanwhile
- * once.
+ * Reads rows of a list of properties. The service accepts only one status per request, so the function asks for several
+ * statuses one after the other until it has enough rows. If a property changes its status between two requests and
+ * appears in both answers, it is returned only once.
  *
- * @returns the rows of the first status first
+ * @returns the rows in the order of the statuses
  * @throws ServiceError
  */
 export async function listProperties(
@@ -96,7 +99,8 @@ export async function listProperties(
 	if (!Array.isArray(statuses)) return await agency.list(list, query, limit);
 	let rows: IDataObject[] = [];
 	for (const status of statuses) {
-		// A row that is already known may take the place of a new one, so each request has the whole limit.
+		// Each request asks for the full limit, because some of its rows may already be in the result of an earlier
+		// request.
 		const more = await agency.list(list, { ...query, [STATUS]: textOf(status) }, limit);
 		rows = unionBy(rows, more, idOrRow);
 		if (rows.length >= limit) break;

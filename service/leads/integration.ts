@@ -35,8 +35,9 @@ export const LEADS_INTEGRATION: Integration = {
 	addressLabels: { token: CREDENTIAL_LABELS.authUrl, data: CREDENTIAL_LABELS.leadsUrl },
 	grant: leadsGrant,
 	/**
-	 * Asks for the leads of the last 24 hours of the rarer type. If the service answers 400 itself, it has accepted the
-	 * token and misses the filter that an agency with several branches must set.
+	 * Makes the request that tests the credential. It asks for the appraisal leads of the last 24 hours, which are
+	 * rarer than applicant leads. If the service itself answers 400, it has accepted the token and only misses the
+	 * filter that an agency with several branches must set.
 	 */
 	probe: () => ({
 		path: '/appraisal-leads',
@@ -47,8 +48,9 @@ export const LEADS_INTEGRATION: Integration = {
 };
 
 /**
- * The token request of leads: client ID, secret and audience in the form, no Authorization header. Without an
- * audience, the Leads URL is sent exactly as it was entered, because the service compares it as text.
+ * Makes the token request of the leads API: it sends the client ID, the secret and the audience in a form, without an
+ * Authorization header. If the credential has no audience, the request contains the Leads URL exactly as it was
+ * entered, because the service compares the two as text.
  */
 function leadsGrant(credentials: ICredentialDataDecryptedObject): Grant {
 	const pair = pairOf(credentials);
@@ -71,7 +73,10 @@ function leadsGrant(credentials: ICredentialDataDecryptedObject): Grant {
 	});
 }
 
-/** True if a body is the service's own refusal: its errors, or the empty object, since the contract requires no field. */
+/**
+ * True if a body was written by the service itself, not by a proxy: it contains a list of errors, or is the empty
+ * object, because the contract requires no field.
+ */
 function isOwnRefusal(body: unknown): boolean {
 	return isObject(body) && (Array.isArray(body.errors) || Object.keys(body).length === 0);
 }

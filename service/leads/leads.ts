@@ -15,13 +15,10 @@ export const LEAD_TYPES = ['applicant', 'appraisal'] as const;
 
 export type LeadType = (typeof LEAD_TYPES)[number];
 
-/** The time for which the service keeps leads, in milliseconds. */
+/** How long the service keeps leads, in milliseconds. */
 export const RETENTION_MS = 30 * DAY_MS;
 
-/**
- * The kinds of filter for leads. The service expects the ID of each kind in a parameter of its own, `branch-id` and
- * so on.
- */
+/** The kinds of filter for leads. Each kind has its own query parameter for the ID, such as `branch-id`. */
 export const FILTER_KINDS = ['branch', 'brand', 'company', 'group'] as const;
 
 /** All kinds of filter in words: “branch, brand, company or group”. */
@@ -29,13 +26,16 @@ export const ANY_FILTER_KIND = FILTER_KINDS.join(', ').replace(/, (?=\w+$)/, ' o
 
 export type FilterBy = (typeof FILTER_KINDS)[number];
 
-/** A filter for one ID of the operator. A request can have one filter. */
+/** A filter by one ID that the operator of the service has issued. A request can have only one filter. */
 export interface LeadFilter {
 	by: FilterBy;
 	id: string;
 }
 
-/** The names of query parameters. They come from the operator's public reference, and a person may override them. */
+/**
+ * The names of the query parameters. The defaults come from the operator's public reference, and a person can replace
+ * them.
+ */
 export interface QueryNames {
 	fromTime: string;
 	toTime: string;
@@ -63,11 +63,11 @@ const ENDPOINTS: Record<LeadType, { path: string; list: string }> = {
 };
 
 /**
- * Fetches the leads of one type, for at most one filter ID, within a window that includes both ends. If the request
- * for the whole window fails, or its answer may not contain all leads, it asks for the window in parts, the newest
- * first. Neighbouring parts share a second, so a lead may be returned twice.
+ * Fetches the leads of one type, for at most one filter ID, within a window, that is a period to which both ends
+ * belong. If the request for the whole window fails, or its answer may not contain all leads, the window is asked for
+ * in parts, the newest part first. Neighbouring parts share a second, so the result may contain a lead twice.
  *
- * @param signal ends the requests and their repeats when nobody needs them any more
+ * @param signal stops the requests and their retries if the result is no longer needed
  * @throws ServiceError
  */
 export async function fetchLeads(
@@ -85,9 +85,9 @@ export async function fetchLeads(
 	return { leads };
 }
 
-/** The leads that one request brought. */
+/** The leads in the answer to one request. */
 interface PartReading extends LeadsReading {
-	/** The part of the window that was answered: all of it, or its newer end. */
+	/** The part of the window that the answer covers: all of it, or its newer end. */
 	answered?: TimeWindow;
 }
 
@@ -113,32 +113,42 @@ async function fetchNewest(
 	return { leads: readLeads(session, body, list), answered: window };
 }
 
-/** True if a request brought no whole answer, so that its window may hold too many leads. A 429 does not mean that. */
+/**
+ * True if a request got no complete answer, which may mean that its window contains too many leads. Status 429 does not
+ * mean that.
+ */
 function mayBeTooMuch({ kind, details }: ServiceError): boolean {
 	return kind === 'unavailable' && details.requestKind === 'data' && !details.isUnsent;
 }
 
-/** The least number of leads that may be a service's limit for one answer. */
+/**
+ * The lowest limit on the number of leads in one answer that is expected of the service. An answer with fewer leads is
+ * complete.
+ */
 const FEWEST_CUT_OFF = 500;
 
-/** A limit for one answer would be a multiple of this number: 500, 1,000 or 2,000. */
+/**
+ * A service's limit on the leads in one answer is expected to be a multiple of this number, such as 500, 1,000 or
+ * 2,000.
+ */
 const ROUND_NUMBER = 100;
 
 /**
- * True if a window may be too long for one answer. The contract does not say how long a window may be, nor how many
- * leads an answer may contain. So a refusal may be about the length, though not for a day or less, and a round number
- * of leads may be the service's limit: no other sign would show that leads are missing.
+ * True if a window may be too long for one answer. The contract says neither how long a window may be nor how many
+ * leads an answer may contain. So two signs count. The service refuses a window of more than a day, perhaps because of
+ * its length. Or an answer contains a round number of leads, which may be the service's limit: nothing else would show
+ * that leads are missing.
  */
 function mayBeTooLong(window: TimeWindow, body: IDataObject | ServiceError, list: string): boolean {
 	if (body instanceof ServiceError) return body.kind === 'rejected' && lengthOf(window) > DAY_MS;
 	const entries = leadEntriesIn(body, list) ?? [];
 	const isRound = entries.length >= FEWEST_CUT_OFF && entries.length % ROUND_NUMBER === 0;
-	// If the leads lie outside the window, the service ignores the times, and a shorter window would bring the same
-	// leads.
+	// If leads lie outside the window, the service ignores the times of the request. A shorter window would then bring
+	// the same leads.
 	return isRound && entries.every((entry) => isObject(entry) && mayLieIn(window, entry));
 }
 
-/** Adds advice about the filter to a refusal: one may be missing, or its ID may be wrong. */
+/** Adds advice about the filter to a refusal: the filter may be missing, or its ID may be wrong. */
 function withFilterAdvice(failure: ServiceError, filter?: LeadFilter): ServiceError {
 	if (failure.kind !== 'rejected' || failure.details.status !== 400) return failure;
 	const { message } = failure;
@@ -162,10 +172,10 @@ function leadQuery({ window, filter, names }: LeadRequest): IDataObject {
 }
 
 /**
- * The entries of an answer. The contract requires no field, so an empty list may be absent or null. An answer with
- * other fields in place of the list does not count as an empty list.
+ * Finds the list entries in an answer. The contract requires no field, so an empty list may be missing or null. An
+ * answer that has other fields in place of the list does not count as an empty list.
  *
- * @returns the entries; undefined for an answer that is no list
+ * @returns undefined for an answer that is no list
  */
 function leadEntriesIn(body: IDataObject, list: string): unknown[] | undefined {
 	const isEmpty = Object.keys(body).length === 0 || body[list] === null;
@@ -173,12 +183,16 @@ function leadEntriesIn(body: IDataObject, list: string): unknown[] | undefined {
 	return Array.isArray(entries) ? entries : undefined;
 }
 
-/** True if an answer is a list of leads of the type. */
+/** True if an answer is a list of leads of this type. */
 export function isLeadList(body: unknown, leadType: LeadType): boolean {
 	return isObject(body) && leadEntriesIn(body, ENDPOINTS[leadType].list) !== undefined;
 }
 
-/** @throws ServiceError of kind `foreign` for an answer that is no list */
+/**
+ * Reads the leads of an answer, and warns about entries that are no leads.
+ *
+ * @throws ServiceError of kind `foreign` for an answer that is no list
+ */
 function readLeads(session: Session, body: IDataObject, list: string): IDataObject[] {
 	const entries = leadEntriesIn(body, list);
 	if (!entries) throw new ServiceError('foreign', `The service answered without a list of ${list}`);
@@ -193,14 +207,14 @@ function readLeads(session: Session, body: IDataObject, list: string): IDataObje
 }
 
 /**
- * The end of the times that mean “not set”: the service writes the first moment of the year 1, and an offset moves
- * that by hours.
+ * Times before this one mean “not set”: the service writes the first moment of the year 1, which a time zone offset can
+ * shift by hours.
  */
 const FIRST_SET = Date.parse('0001-01-03T00:00Z');
 
 /**
- * Reads a time of a lead, in epoch milliseconds; undefined if the service left it unset (`0001-01-01T00:00Z`, in any
- * spelling) or wrote something else.
+ * Reads a time of a lead, in epoch milliseconds. Returns undefined if the service left the time unset
+ * (`0001-01-01T00:00Z`, in any spelling) or wrote something else.
  */
 export function momentOf(value: unknown): number | undefined {
 	const time = serviceTime(value);
@@ -212,7 +226,7 @@ export function submittedAt({ createdAt }: IDataObject): number | undefined {
 	return momentOf(createdAt);
 }
 
-/** True if a lead may have been submitted in the window. A lead without a time may. */
+/** True if a lead may have been submitted within the window. For a lead without a time, the answer is always true. */
 export function mayLieIn({ from, to }: TimeWindow, lead: IDataObject): boolean {
 	const first = submittedAt(lead);
 	if (first === undefined) return true;
@@ -220,10 +234,11 @@ export function mayLieIn({ from, to }: TimeWindow, lead: IDataObject): boolean {
 	return first >= from || (latestServiceTime(lead.createdAt) ?? first) >= from;
 }
 
-/** Identifies a lead: by its ID, or by its whole content if it has none. */
+/** Makes a text that identifies a lead: from its ID or, if it has none, from its whole content. */
 export function leadKey(lead: IDataObject): string {
 	const { id } = lead;
-	// Above 2^53, two different numbers of the service may become one in JavaScript: such an ID identifies no lead.
+	// JavaScript cannot distinguish all numbers above 2^53. Two leads could get the same key, so such an ID is not
+	// used.
 	const isWhole = typeof id === 'string' || Number.isSafeInteger(id);
 	const known = isWhole ? textOf(id) : '';
 	return known !== '' ? `id:${known}` : `content:${JSON.stringify(lead, inOneOrder)}`;
@@ -235,8 +250,8 @@ const LONGEST_KEY = 64;
 const NOT_STORABLE = '\0';
 
 /**
- * A short key of a lead: its own ID, so that a person can look it up, or a hash if the ID is long, missing or cannot
- * be stored.
+ * Makes a short key that identifies a lead. It is the lead's own ID, so that a person can look it up, or a hash if the
+ * ID is long, missing, or contains a character that databases cannot store.
  */
 export function shortKeyOf(lead: IDataObject): string {
 	const key = leadKey(lead);
@@ -245,7 +260,10 @@ export function shortKeyOf(lead: IDataObject): string {
 	return `#${createHash('sha256').update(key).digest('base64url').slice(0, 22)}`;
 }
 
-/** A replacer for JSON.stringify that sorts keys: the same content becomes the same text, in whatever order it came. */
+/**
+ * A replacer for JSON.stringify that sorts the fields of objects, so that equal content becomes equal text, whatever
+ * the order of the fields.
+ */
 function inOneOrder(_key: string, value: unknown): unknown {
 	return isObject(value) ? Object.fromEntries(sortBy(Object.entries(value), '0')) : value;
 }

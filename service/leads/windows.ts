@@ -1,12 +1,12 @@
 import { DAY_MS, MINUTE_MS, wholeSeconds } from '../basics/times';
 
-/** A span of time, inclusive at both ends, in epoch milliseconds at whole seconds. */
+/** A window, that is a period to which both ends belong, in epoch milliseconds at whole seconds. */
 export interface TimeWindow {
 	from: number;
 	to: number;
 }
 
-/** The shortest window that is asked for in halves. */
+/** A window of this length or less is not halved. */
 const SHORTEST_MS = MINUTE_MS;
 
 const WEEK_MS = 7 * DAY_MS;
@@ -16,10 +16,10 @@ export function lengthOf({ from, to }: TimeWindow): number {
 }
 
 /**
- * Splits a period into windows, the newest first: a day, which often brings enough leads, then weeks. Neighbours
- * share the second at which they meet, so that no lead falls between two of them.
+ * Splits a period into windows, the newest first: one day, which often contains enough leads, and then weeks.
+ * Neighbouring windows share one second, so that no lead falls between two of them.
  *
- * @returns none for a period that ends before it begins
+ * @returns an empty list for a period that ends before it starts
  */
 export function windowsOf({ from, to }: TimeWindow): TimeWindow[] {
 	if (from > to) return [];
@@ -31,13 +31,19 @@ export function windowsOf({ from, to }: TimeWindow): TimeWindow[] {
 	return windows;
 }
 
-/** The newer half of a window, or all of it if it is too short to be halved. */
+/** Returns the newer half of a window, or the whole window if it is too short to be halved. */
 export function newerHalf({ from, to }: TimeWindow): TimeWindow {
 	const length = lengthOf({ from, to });
 	return { from: length > SHORTEST_MS ? to - wholeSeconds(length / 2) : from, to };
 }
 
-/** The next part of a window after one was answered: twice as long, up to the whole window. */
+/**
+ * Chooses the part of a window to ask for after a newer part was answered. It is twice as long as that part, but does
+ * not go beyond the window.
+ *
+ * @param answered the part that was answered
+ * @returns undefined if the whole window was answered
+ */
 export function partBefore(answered: TimeWindow, { from }: TimeWindow): TimeWindow | undefined {
 	if (answered.from <= from) return undefined;
 	return { from: Math.max(from, answered.from - 2 * lengthOf(answered)), to: answered.from };

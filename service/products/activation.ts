@@ -8,10 +8,13 @@ import type { HttpAnswer } from '../http/answer';
 import type { Session } from '../session';
 import { isSpecific } from './codes';
 
-/** An activation as the service sends it. No field of it is certain to be there. */
+/**
+ * An activation as the service sends it, that is an order of a product for one listing and its state. The service may
+ * leave out any field.
+ */
 export type Activation = IDataObject;
 
-/** The part of a session that knows the service’s time. */
+/** The part of a session that returns the current time of the service's clock. */
 export type ServiceTime = Pick<Session, 'timeAt'>;
 
 export function isActivation(body: unknown): body is Activation {
@@ -24,7 +27,10 @@ export function readActivation(body: unknown): Activation {
 	throw new ServiceError('foreign', 'The service answered without an activation');
 }
 
-/** The activation in a body: the body itself, or the only entry of its list. */
+/**
+ * Finds the activation in a body: the body itself, or the only activation of a list. Returns undefined if there are
+ * several.
+ */
 export function onlyActivationIn({ body }: Pick<HttpAnswer, 'body'>): Activation | undefined {
 	const [first, ...others] = [body].flat().filter(isActivation);
 	return others.length === 0 ? first : undefined;
@@ -35,17 +41,20 @@ export function activationId({ id }: Activation): string | undefined {
 	return typeof id === 'string' && id !== '' ? id : undefined;
 }
 
-/** Identifies an activation among those of its listing: by its ID or, if the service sends none, by its creation time. */
+/**
+ * Makes a text that distinguishes an activation from the others of its listing: its ID or, if the service sends none,
+ * its creation time.
+ */
 export function activationKey(activation: Activation): string {
 	return activationId(activation) ?? textOf(activation.createdAt);
 }
 
-/** The portal's ID of the activation's listing. A 0 means that the portal has not given the listing an ID yet. */
+/** The portal's ID of the listing. The service sends 0 if the portal has not given the listing an ID yet. */
 export function listingOf({ listingId }: Activation): number | undefined {
 	return typeof listingId === 'number' && listingId !== 0 ? listingId : undefined;
 }
 
-/** The result of an activation, in the service's own word. The service may add new words. */
+/** The result of an activation as the service spells it. The service may add new results. */
 export function resultOf({ status }: Activation): string {
 	return isObject(status) && typeof status.result === 'string' ? status.result : '';
 }
@@ -55,7 +64,7 @@ export function isFailed(activation: Activation): boolean {
 	return ['ERROR', 'DEACTIVATED'].includes(resultOf(activation));
 }
 
-/** True if the service has not finished an activation. One without a result counts as unfinished. */
+/** True if the service is still processing an activation. An activation without a result counts as unfinished. */
 export function isPending(activation: Activation): boolean {
 	return ['', 'PENDING'].includes(resultOf(activation));
 }
@@ -65,7 +74,7 @@ export function isActive(activation: Activation, time: ServiceTime): boolean {
 	return resultOf(activation) === 'ACTIVATED' && !isOver(activation, time);
 }
 
-/** True if an activation prevents another order: it has neither failed nor expired. */
+/** True if an activation prevents another order, because it has neither failed nor expired. */
 export function isCurrent(activation: Activation, time: ServiceTime): boolean {
 	if (isFailed(activation)) return false;
 	return resultOf(activation) === 'PENDING' || !isOver(activation, time);
@@ -77,21 +86,25 @@ function isOver({ expiryAt }: Activation, time: ServiceTime): boolean {
 }
 
 /**
- * The creation time of an activation, rounded up, because the service sends whole seconds or minutes.
+ * The latest moment that the creation time of an activation may mean, because the service sends whole seconds or
+ * minutes.
  *
- * @returns epoch milliseconds; NaN if the service does not say
+ * @returns epoch milliseconds; NaN if the service sends no creation time
  */
 export function latestCreation({ createdAt }: Activation): number {
 	return readMoment(createdAt)?.to ?? Number.NaN;
 }
 
-/** A span of time that includes both ends, in epoch milliseconds. A missing end means that the span is open there. */
+/** A span of time, in epoch milliseconds. Both ends belong to it. If an end is missing, the span has no limit there. */
 export interface Period {
 	from?: number;
 	to?: number;
 }
 
-/** True if an activation may have been created in a period. One without a creation time belongs to every period. */
+/**
+ * True if an activation may have been created in a period. An activation without a creation time belongs to every
+ * period.
+ */
 export function isMadeIn(
 	{ createdAt }: Activation,
 	{ from = -Infinity, to = Infinity }: Period,
@@ -100,7 +113,7 @@ export function isMadeIn(
 	return created === undefined || (created.to >= from && created.from <= to);
 }
 
-/** Reads a time. It returns undefined for 0001-01-01 and 1970-01-01, with which the service means “not set”. */
+/** Reads a time. For 0001-01-01 and 1970-01-01 it returns undefined, because the service uses them for “not set”. */
 function readMoment(value: unknown): Required<Period> | undefined {
 	const from = serviceTime(value) ?? 0;
 	const to = latestServiceTime(value) ?? 0;
@@ -109,21 +122,21 @@ function readMoment(value: unknown): Required<Period> | undefined {
 
 const EARLIEST_MS = Date.UTC(1971, 0);
 
-/** The errors in a body or in an activation's status: a list, or an object that holds one. */
+/** Finds the errors in a body or in an activation's status: a list, or an object that contains one. */
 export function errorsIn(holder: unknown): IDataObject[] {
 	const errors: unknown = isObject(holder) ? holder.errors : undefined;
 	if (isObject(errors)) return errorsIn(errors);
 	return Array.isArray(errors) ? errors.filter(isObject) : [];
 }
 
-/** The service's codes in these errors, as text. */
+/** Returns the service's codes of these errors, as text. */
 export function codesOf(errors: IDataObject[]): string[] {
 	return errors.flatMap(({ code }) =>
 		typeof code === 'string' || typeof code === 'number' ? [String(code)] : [],
 	);
 }
 
-/** Sorts errors so that those whose code names a cause come first. */
+/** Sorts errors: those whose code names a specific cause come first. */
 export function mostSpecificFirst(errors: IDataObject[]): IDataObject[] {
 	return sortBy(errors, (error) => !codesOf([error]).some(isSpecific));
 }

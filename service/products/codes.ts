@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../errorCodes';
 import { LABELS } from './labels';
 
-/** The meaning of one of the service's codes for an agency, and the advice. */
+/** What one of the service's codes means for an agency, with advice. */
 export interface RegisterEntry {
 	/** Completes the sentence “Premium listing for listing 123 was not activated: …”. */
 	problem: string;
@@ -17,22 +17,23 @@ const PENDING_ALREADY = ['1011003', '2011004'];
 const ACTIVE_ALREADY = ['1011004', '2011005', '1021001'];
 
 /**
- * The service's registers publish this code with two meanings: an order is pending already, and an order cannot be
- * read.
+ * A code to which the service's published registers of codes give two meanings: that an order is already pending, and
+ * that the order could not be read.
  */
 const AMBIGUOUS = '1011003';
 
 const AGAIN = 'then run the workflow again.';
 
-/** One piece of advice, and the problems that it fits, each with its codes. */
+/** One piece of advice with all problems to which it applies, and the codes of each problem. */
 interface Register extends Omit<RegisterEntry, 'problem'> {
 	problems: Record<string, string[]>;
 }
 
 /**
- * The codes whose meaning adds something to the service's own text. By the public registers, a code is three digits
- * for the API (101 premium listings, 102 their processor, 201 weekly featured properties), a 1, and three digits for
- * the case. Entries such as `order 404` stand for an answer with this status and without one of these codes.
+ * The codes whose meaning tells an agency more than the service's own text. In the service's public registers, a code
+ * consists of three digits for the API (101 premium listings, 102 their processor, 201 weekly featured properties), a
+ * 1, and three digits for the case. An entry such as `order 404` stands for an answer with this HTTP status and without
+ * one of these codes.
  */
 const REGISTERS: Register[] = [
 	{
@@ -118,22 +119,22 @@ const ENTRIES = new Map<string, RegisterEntry>(
 	),
 );
 
-/** The entry of the first of these codes that has one. */
+/** Returns the entry of the first of these codes that has an entry. */
 export function entryOf(...codes: Array<string | undefined>): RegisterEntry | undefined {
 	return codes.map((code = '') => ENTRIES.get(code)).find((entry) => entry !== undefined);
 }
 
-/** True if a code names a cause that an agency can see, or an activation that exists. */
+/** True if a code names a cause that an agency can understand, or says that an activation exists already. */
 export function isSpecific(code: string): boolean {
 	return entryOf(code) !== undefined || duplicateIn([code]) !== undefined;
 }
 
-/** True if the codes may have another meaning than that an existing activation prevents the order. */
+/** True if the codes do not clearly say that an existing activation prevents the order, but may mean something else. */
 export function isAmbiguous(codes: string[]): boolean {
 	return codes.includes(AMBIGUOUS);
 }
 
-/** The state of the existing activation that the codes report, if they report one. */
+/** The state of the existing activation, if one of the codes reports such an activation. */
 export function duplicateIn(codes: string[]): Already | undefined {
 	if (codes.some((code) => PENDING_ALREADY.includes(code))) return 'alreadyPending';
 	return codes.some((code) => ACTIVE_ALREADY.includes(code)) ? 'alreadyActive' : undefined;

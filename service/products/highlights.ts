@@ -9,10 +9,11 @@ import type { Highlight, Products } from './products';
 import { unknownActivation } from './products';
 
 /**
- * Replaces the highlights of an active premium listing. A change is free, and the same change twice has the effect of
- * one. So the node retries it like a read. The service refuses a change with 409 while an earlier one is under way.
+ * Replaces the highlights of an active premium listing. The node retries this request as it retries reads: a change
+ * costs nothing, and sending it twice has the effect of sending it once. While an earlier change is under way, the
+ * service refuses a new change with status 409.
  *
- * @returns the activation, as a rule with the change still waiting
+ * @returns the activation; usually, the service has not made the change in it yet
  * @throws ServiceError
  */
 export async function replaceHighlights(
@@ -23,13 +24,13 @@ export async function replaceHighlights(
 	const attempt = async () => await sendChange(products, id, highlights);
 	const changed = await orFailure(products.session.retry(attempt));
 	if (!(changed instanceof ServiceError)) return changed;
-	// The refusal of a retry does not show whether the service accepted the try before.
+	// If the service refuses a retry, it may still have accepted an earlier try whose answer was lost.
 	const isInDoubt =
 		mayBeTaken(changed) || (changed.kind === 'rejected' && changed.details.tries !== 1);
 	throw isInDoubt ? unknownChange(changed) : refusedChange(changed, id);
 }
 
-/** Sends a change once. The service accepts a change with 202, with or without the activation in its answer. */
+/** Sends a change once. If the service accepts the change, it answers 202, with or without the activation. */
 async function sendChange(
 	products: Products,
 	id: string,

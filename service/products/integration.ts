@@ -10,7 +10,7 @@ import type { Integration } from '../integration';
 import { CREDENTIAL_LABELS } from '../labels';
 import type { ApiWords } from '../words';
 
-/** The scope of a token, if the operator has given no other one. */
+/** The OAuth scope of the token request, unless the operator of the service gave the agency another scope. */
 export const DEFAULT_SCOPE = 'api/api_access';
 
 const PRODUCTS_URL: AddressField = {
@@ -37,7 +37,10 @@ export const PRODUCTS_INTEGRATION: Integration = {
 	credentialType: 'agentProductsApi',
 	addressLabels: { token: CREDENTIAL_LABELS.authUrl, data: CREDENTIAL_LABELS.productsUrl },
 	grant: productsGrant,
-	/** Asks for the activations of a day long ago: the request costs no credit, and its answer is empty. */
+	/**
+	 * Makes the request that tests the credential. It lists the activations of one moment long ago, so it costs no
+	 * credit and its answer is empty.
+	 */
 	probe: () => ({
 		path: '/products/premium-listings',
 		query: { date_from: LONG_AGO, date_to: LONG_AGO },
@@ -46,7 +49,10 @@ export const PRODUCTS_INTEGRATION: Integration = {
 	words: PRODUCTS_WORDS,
 };
 
-/** The token request of products: HTTP Basic, and a scope in the form. */
+/**
+ * Makes the token request of the products API: it sends the client ID and secret with HTTP Basic, and the scope in a
+ * form.
+ */
 function productsGrant(credentials: ICredentialDataDecryptedObject): Grant {
 	const pair = pairOf(credentials);
 	const scope = text(credentials, 'scope') || DEFAULT_SCOPE;

@@ -1,18 +1,18 @@
 /*
- * What an order leaves behind if n8n is killed, or the execution is stopped, and what the next run then does:
+ * What remains of an order if n8n is killed or the execution is stopped, and what the next run then does:
  *
- * | Killed …                     | … leaves behind                 | and the next run for the listing            |
+ * | n8n is killed …              | What remains                    | The next run for the listing …              |
  * | ---------------------------- | ------------------------------- | ------------------------------------------- |
- * | before the POST leaves       | nothing: no order, no credit    | orders it                                   |
+ * | before the POST is sent      | nothing: no order, no credit    | orders it                                   |
  * | between POST and answer      | an order that the service has   | lists first, finds the order in the list,   |
  * |                              | or has not accepted             | and orders only if there is none            |
  * | after the answer             | an order that was accepted      | finds it                                    |
  *
- * The package stores nothing, and nobody resumes an order. The list before each POST is what keeps a credit from being
- * spent twice. A list may show an order some seconds late, so a process sends no order in its first 10 seconds (`place`).
- * An execution that was stopped leaves its order in doubt in memory (`lookAndPost`): n8n's own retries and other
- * executions of the process do not order it again. An order that failed before a kill (`ERROR`) does not prevent the next
- * run from ordering again.
+ * The package stores nothing on disk, and no later run continues an order. The list that is read before each POST prevents
+ * a second credit from being spent. A list may show an order only some seconds later, so a process sends no order in its
+ * first 10 seconds (see `place`). If an execution is stopped while a POST is under way, the process remembers that the
+ * service may have accepted the order (see `lookAndPost`): neither n8n's own retries nor other executions of the process
+ * then order again. An order that the service failed to fulfil (`ERROR`) does not prevent the next run from ordering.
  */
 
 import noop from 'lodash/noop';
@@ -33,51 +33,55 @@ import type { Listing, OrderRequest, Products } from './products';
 import { orUnavailable } from './products';
 
 /**
- * The result of an order: an activation that the order created, one that was there, or one that the service reports
- * and does not list.
+ * The result of an order: an activation that the order created (`own`), an activation that existed before (`existing`),
+ * or the state of an existing activation that the service reports but does not list (`already`).
  */
 export type OrderResult = { own: Activation } | { existing: Activation } | { already: Already };
 
-/** An order in doubt: the service may have accepted it, and no clear answer came. */
+/** An order in doubt, that is an order that the service may have accepted although no clear answer arrived. */
 interface InDoubt {
 	doubt: ServiceError;
 }
 
 /**
- * An execution's memory of its order for one listing. It outlives a run of the node, because n8n's “Retry On Fail”
- * runs the whole node again.
+ * What an execution remembers of its order for one listing. The memory remains when n8n's “Retry On Fail” runs the
+ * whole node again.
  */
 export interface OrderMemory {
-	/** The order in words: “Premium listing for listing 123”. */
+	/** The name of the order in messages: “Premium listing for listing 123”. */
 	readonly name: string;
-	/** The activations of the listing before the POST left, by `activationKey`. */
+	/** The activations that the listing had before the POST was sent, as the keys of `activationKey`. */
 	before?: ReadonlySet<string>;
-	/** True if a POST has reached the service, as far as the node knows. */
+	/** True if a POST of this order has reached the service, as far as the node knows. */
 	isSent?: boolean;
-	/** The failure that left the POST in doubt; such an order is not sent again. */
+	/**
+	 * The failure after which it is not known whether the service accepted the order. The node never sends such an
+	 * order again.
+	 */
 	doubt?: ServiceError;
-	/** The activation that the POST created, as the node read it last. */
+	/** The activation that the POST created, in the state that the node read last. */
 	made?: Activation;
 }
 
 /**
- * The time after a POST from which a list proves whether the service accepted it: lists show a new activation some
- * seconds late.
+ * How long after a POST a list proves whether the service accepted the order. A list shows a new activation only after
+ * some seconds.
  */
 const SHOWN_AFTER_MS = 10 * SECOND_MS;
 
 /**
- * The time after a POST with a late answer from which a list proves whether the service accepted it: the service may
- * still be processing the order.
+ * The same wait after a POST whose answer did not arrive in time. It is longer, because the service may still be
+ * processing the order.
  */
 const LATE_SHOWN_AFTER_MS = 30 * SECOND_MS;
 
 const NO_ANSWER = 'The answer to the order did not arrive';
 
 /**
- * Orders a product for one listing, once. A POST spends the agency's money and has no idempotency key. So the node
- * lists the listing's activations, posts once, and lists them once more if no clear answer comes. It posts again only
- * if the service certainly did not accept the order, and lists them again before that.
+ * Orders a product for one listing, once. A POST spends the agency's money, and the API has no idempotency key. So the
+ * node first lists the listing's activations and then posts. If no clear answer arrives, it lists them again and looks
+ * for a new activation. It posts again only if the service certainly did not accept the order, and lists the
+ * activations before that.
  */
 export class Order {
 	constructor(
@@ -95,14 +99,17 @@ export class Order {
 	}
 
 	/**
-	 * @returns the activation as it stands now, usually pending
-	 * @throws ServiceError if there is no activation, or if the node cannot know
+	 * Places the order, unless the listing has a current activation or an earlier try of this execution has placed it.
+	 *
+	 * @returns the activation in its current state, usually pending
+	 * @throws ServiceError if there is no activation, or if it is not known whether there is one
 	 */
 	async place(): Promise<OrderResult> {
 		const { memory, products } = this;
 		if (memory.made) return { own: memory.made };
 		if (memory.doubt) return await this.lookForOwn(memory.doubt);
-		// A process that was killed may have sent an order for the listing. Lists show that order once this process is 10 seconds old.
+		// An earlier process may have been killed just after it sent an order for this listing. A list shows that order
+		// at the latest when this process has run for 10 seconds.
 		const leftMs = SHOWN_AFTER_MS - performance.now();
 		if (leftMs > 0) await products.session.pause(leftMs);
 		return await inTurn(products.orderKey(this.listing), memory, async (other) => {
@@ -114,7 +121,11 @@ export class Order {
 		});
 	}
 
-	/** @param other the order of another execution for the listing */
+	/**
+	 * Lists the listing's activations, and sends the order if there is no current one.
+	 *
+	 * @param other an earlier order for the same listing by another execution of this process
+	 */
 	private async lookAndPost(other?: OrderMemory): Promise<OrderResult | InDoubt> {
 		const { memory, products } = this;
 		const seen = await orFailure(this.look());
@@ -124,8 +135,8 @@ export class Order {
 		if (other?.doubt) throw this.unknown(other.doubt).afterTries(0, 0);
 
 		memory.before = new Set(seen.map(activationKey));
-		// The doubt is noted before the POST leaves, so that an execution that is cancelled meanwhile leaves its order in
-		// doubt.
+		// The order counts as possibly accepted before the POST is sent. So it counts that way too if the execution is
+		// cancelled while the POST is under way.
 		memory.doubt = new ServiceError('unavailable', NO_ANSWER);
 		const answer = await orUnavailable(this.post(), products.session);
 		if (answer instanceof ServiceError && mayBeOrdered(answer)) return { doubt: answer };
@@ -142,7 +153,10 @@ export class Order {
 		return readOrderAnswer(this.products.session.origin, answer, this.listing);
 	}
 
-	/** Looks for the activation that an order in doubt has created. */
+	/**
+	 * Looks for the activation that an order has created, if no clear answer showed whether the service accepted the
+	 * order.
+	 */
 	private async lookForOwn(doubt: ServiceError): Promise<OrderResult> {
 		const { memory, products } = this;
 		memory.doubt = doubt;
@@ -156,8 +170,8 @@ export class Order {
 	}
 
 	/**
-	 * The activation that is listed now and was not listed before. It is undefined if there are several, since nobody
-	 * can tell which one this order created.
+	 * Returns the activation that is listed now and was not listed before the order. It returns undefined if there are
+	 * several, because the node cannot know which of them this order created.
 	 */
 	private onlyNewIn(seen: Activation[]): Activation | undefined {
 		const { before = new Set() } = this.memory;
@@ -165,7 +179,10 @@ export class Order {
 		return others.length === 0 ? first : undefined;
 	}
 
-	/** The activation that already exists, by the service's answer: the listed one, or else the one that a code reports. */
+	/**
+	 * Finds the activation because of which the service did not accept the order. If the list does not show it, the
+	 * result is the state that the service's code reports; if no code does, the method throws.
+	 */
 	private async existing({ already, refusal }: Duplicate): Promise<OrderResult> {
 		await this.products.session.pause(SHOWN_AFTER_MS);
 		const seen = await orFailure(this.look());
@@ -181,8 +198,9 @@ export class Order {
 	}
 
 	/**
-	 * Lists the activations of the listing, newest first. By the contract, activations name their listing by the
-	 * portal's ID alone. So a list for an agency's own ID is known to be of other listings only if it names several.
+	 * Lists the activations of the listing, newest first. By the contract, an activation names its listing only by the
+	 * portal's ID. If the agency's own ID was asked for, the node can notice foreign activations only if the list names
+	 * several portal IDs.
 	 *
 	 * @throws ServiceError if the service does not answer, or lists activations of other listings as well
 	 */
@@ -200,7 +218,7 @@ export class Order {
 		return this.named(error, why, { helpCode: 'orderNotSent' });
 	}
 
-	/** The failure of an order that the service certainly did not accept. */
+	/** Makes the error for an order that the service certainly did not accept. */
 	private refused(error: ServiceError): ServiceError {
 		const { isUnsent, requestKind, code, status } = error.details;
 		this.memory.isSent ||= !isUnsent && requestKind !== 'token';
@@ -222,7 +240,10 @@ export class Order {
 		return error.with(`${this.name}: ${why}`, { cost: this.cost, ...more });
 	}
 
-	/** The sentence on the credit of an order that was not accepted. The service does not report what an order costs. */
+	/**
+	 * The sentence that tells a person whether an order that was not accepted has cost a credit. The service does not
+	 * report credits.
+	 */
 	private get cost(): string {
 		return this.memory.isSent
 			? 'The service did not accept the order. It does not report credits: if in doubt, ask the operator.'
@@ -248,15 +269,18 @@ function othersListed(): ServiceError {
 	});
 }
 
-/** The last order of this process for each listing, kept until lists show what it created. */
+/**
+ * The last order of this process for each listing, kept until the service's lists show the activation that the order
+ * created.
+ */
 const recentOrders = new Map<string, Promise<OrderMemory | undefined>>();
 
 /**
- * Lets two executions that order one listing wait for each other. If both listed it at the same moment, both would
- * find nothing, and the service might accept two orders. So each waits until lists show what the one before it
- * created.
+ * Makes executions that order for the same listing take turns. If two of them listed its activations at the same
+ * moment, both would find none, and the service might accept two orders. So each execution waits until the service's
+ * lists show the activation that the execution before it created.
  *
- * @param work gets the order before it, which may be in doubt
+ * @param work does the ordering; its argument is the previous order, which the service may or may not have accepted
  */
 async function inTurn<T>(
 	key: string,

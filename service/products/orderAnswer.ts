@@ -28,11 +28,18 @@ export interface Taken {
 export interface Duplicate {
 	/** The state of that activation, if the service's code names it. */
 	already?: Already;
-	/** The failure to report if the code has another meaning as well, and the list shows no activation. */
+	/**
+	 * The failure to report if the list shows no such activation. It is set if the service's code may also mean
+	 * something else.
+	 */
 	refusal?: ServiceError;
 }
 
-/** @throws ServiceError for every other answer; `mayBeOrdered` decides whether the service may have accepted the order */
+/**
+ * Reads the answer to an order.
+ *
+ * @throws ServiceError for every other answer; `mayBeOrdered` tells whether the service may have accepted the order
+ */
 export function readOrderAnswer(
 	origin: Origin,
 	answer: HttpAnswer,
@@ -47,14 +54,14 @@ export function readOrderAnswer(
 	if (!failure) return { made: madeBy(answer, listing) };
 	const problem = problemOf({ errors: mostSpecificFirst(errors) }, origin.secrets);
 	const refusal = failure.with(failure.message, errors.length > 0 ? problem : {});
-	// After a 5xx, the service may have accepted the order, whatever code it adds.
+	// After a 5xx status, the service may have accepted the order, even if its code says otherwise.
 	if (!already || mayBeOrdered(refusal)) throw refusal;
 	return isAmbiguous(codes) ? { already, refusal } : { already };
 }
 
 /**
- * True if the service may have accepted the order in spite of a failure. A 2xx means that it has, even if the body
- * has nothing but errors.
+ * True if the service may have accepted the order in spite of a failure. A 2xx status means that it has, even if the
+ * body contains only errors.
  */
 export function mayBeOrdered(error: ServiceError): boolean {
 	const { status = 0 } = error.details;
@@ -62,8 +69,8 @@ export function mayBeOrdered(error: ServiceError): boolean {
 }
 
 /**
- * The activation that an order created. A 202 means that the service accepted the order, even if the answer lacks the
- * activation or has its ID in the Location header alone.
+ * Reads the activation that an order created. The status 202 means that the service accepted the order, even if the
+ * answer contains no activation, or has the activation's ID only in the Location header.
  *
  * @throws ServiceError for another status without an activation
  */

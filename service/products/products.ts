@@ -25,7 +25,7 @@ import { entryOf } from './codes';
 /** The products, by their names in the service's paths. */
 export type Product = 'premium-listings' | 'weekly-featured-properties';
 
-/** A listing, by the portal's ID or by the ID of the agency's software; never by both. */
+/** A listing, named by the portal's ID or by the ID in the agency's own software, never by both. */
 export type Listing = { listingId: number } | { customerListingId: string };
 
 export interface Highlight extends IDataObject {
@@ -33,14 +33,14 @@ export interface Highlight extends IDataObject {
 	description?: string;
 }
 
-/** An order: a listing, and what the activation is to have. */
+/** An order: the listing, with the highlights and custom details of its activation. */
 export interface OrderRequest {
 	listing: Listing;
 	highlights?: Highlight[];
 	customDetails?: IDataObject;
 }
 
-/** The activations to list: those of a listing, created in a period. */
+/** Which activations to list: those of one listing, if set, that were created in a period. */
 export interface Wanted extends Period {
 	listing?: Listing;
 }
@@ -50,7 +50,7 @@ const PRODUCT_NAMES: Record<Product, string> = {
 	'weekly-featured-properties': 'Weekly featured property',
 };
 
-/** The activations of one product. */
+/** Reads, orders and changes the activations of one product. */
 export class Products {
 	constructor(
 		readonly session: Session,
@@ -58,8 +58,8 @@ export class Products {
 	) {}
 
 	/**
-	 * Identifies all orders of the product for a listing, with any credential. Two agencies may give the same ID of
-	 * their own to different listings, so such a key contains the client ID.
+	 * Makes a key that is the same for all orders of the product for one listing, even with different credentials. An
+	 * agency's own ID is only unique within the agency, so a key with such an ID contains the client ID.
 	 */
 	orderKey(listing: Listing): string {
 		const { address, clientId } = this.session;
@@ -67,7 +67,11 @@ export class Products {
 		return JSON.stringify([address, this.product, owner, listing]);
 	}
 
-	/** @throws ServiceError, of the kind `missing` when there is no such activation */
+	/**
+	 * Gets an activation by its ID.
+	 *
+	 * @throws ServiceError, of the kind `missing` if there is no such activation
+	 */
 	async activation(id: string, bounds?: Bounds): Promise<Activation> {
 		const path = `${this.path}/${encodeURIComponent(id)}`;
 		const read = await orFailure(this.session.get({ path, query: {} }, bounds));
@@ -76,8 +80,8 @@ export class Products {
 	}
 
 	/**
-	 * Lists the activations of a listing or period, newest first; the service sends them without pages. An activation
-	 * without a creation time belongs to every period.
+	 * Lists the activations of a listing or a period, newest first. The service sends all of them in one answer. An
+	 * activation without a creation time belongs to every period.
 	 *
 	 * @throws ServiceError
 	 */
@@ -91,7 +95,7 @@ export class Products {
 		);
 	}
 
-	/** Sends an order once. `Order` decides whether to send it. */
+	/** Sends an order once. The class `Order` decides whether it may be sent. */
 	async order({ listing, highlights, customDetails }: OrderRequest): Promise<HttpAnswer> {
 		const body: IDataObject = {
 			...listing,
@@ -107,7 +111,7 @@ export class Products {
 		return await this.session.write({ method: 'PATCH', path, body: { highlights } });
 	}
 
-	/** “Premium listing for listing 123”. */
+	/** Makes the name of an order in messages: “Premium listing for listing 123”. */
 	nameOf(listing: Listing): string {
 		const id =
 			'listingId' in listing
@@ -121,7 +125,10 @@ export class Products {
 	}
 }
 
-/** The query for a period, by product: the service filters one product by times, the other by its first day alone. */
+/**
+ * The query parameters for a period. For premium listings, the service accepts its start and end as times; for weekly
+ * featured properties, it accepts only the first day.
+ */
 const PERIODS: Record<Product, (period: Period) => IDataObject> = {
 	'premium-listings': ({ from, to }) => ({
 		...(from !== undefined && { date_from: isoSeconds(from) }),
@@ -132,15 +139,18 @@ const PERIODS: Record<Product, (period: Period) => IDataObject> = {
 	}),
 };
 
-/** The furthest time zone behind UTC. */
+/** The offset of the time zone that is furthest behind UTC. */
 const FURTHEST_BEHIND_MS = 12 * HOUR_MS;
 
-/** The earliest day that a time may fall on. The contract does not name the time zone of the service's days. */
+/**
+ * Returns the earliest calendar day that a moment may belong to. The contract does not say in which time zone the
+ * service counts days.
+ */
 function earliestDay(time: number): string {
 	return isoSeconds(time - FURTHEST_BEHIND_MS).slice(0, 10);
 }
 
-/** The failure of an activation that the service accepted and could not fulfil. */
+/** Makes the error for an activation whose order the service accepted but could not fulfil. */
 export function activationFailure(products: Products, activation: Activation): ServiceError {
 	const errors = mostSpecificFirst(errorsIn(activation.status));
 	const problem = problemOf({ errors }, products.session.origin.secrets);
@@ -150,13 +160,16 @@ export function activationFailure(products: Products, activation: Activation): S
 	return new ServiceError('failed', entry.problem ?? 'it failed', {
 		...problem,
 		cost: 'It is not known whether a credit was spent: the service accepted the order.',
-		// Another order may cost a second credit, so the operator comes first.
+		// The advice is to ask the operator first, because another order may cost a second credit.
 		remedy: `First ask the operator of the service${naming}. After that, ${lowerFirst(entry.remedy)}`,
 		helpCode: entry.helpCode,
 	});
 }
 
-/** Rewords the refusal of a list: the service does not know the listing, or gives no access to it. */
+/**
+ * Replaces the text of a refused list request if the cause is known: the service does not know the listing, or does not
+ * give access to it.
+ */
 function unlisted(error: ServiceError, listing: Listing | undefined): ServiceError {
 	const { code, status } = error.details;
 	const isOwnId = listing !== undefined && 'customerListingId' in listing;
@@ -165,21 +178,21 @@ function unlisted(error: ServiceError, listing: Listing | undefined): ServiceErr
 	return error.with(upperFirst(entry.problem), pick(entry, ['remedy', 'helpCode']));
 }
 
-/** Rewords a 404 of a request for an activation: there is no such activation. */
+/** Replaces the text of a 404 for a single activation: the service has no activation with this ID. */
 export function unknownActivation(error: ServiceError, id: string): ServiceError {
 	if (error.kind !== 'rejected' || error.details.status !== 404) return error;
 	return new ServiceError('missing', 'The service found no such activation (404)', {
 		...error.details,
-		// Drops the code of a wrong address, which a 404 may have.
+		// Removes the help code for a wrong address in the credential, which a 404 may have.
 		helpCode: undefined,
 		remedy: `You asked for the ID ${id}. Check it, and that it belongs to this product.`,
 	});
 }
 
 /**
- * Awaits work like `orFailure`. An error of n8n itself, such as one of its database or of its egress rules, counts as
- * a failure of the service, unless the execution is cancelled: after a POST, such an error must not hide that the
- * service may have accepted the order.
+ * Awaits work like `orFailure`, but also returns an error of n8n itself, such as an error of its database, as a failure
+ * of the service. After a POST, such an error must not hide that the service may have accepted the order. If the
+ * execution is cancelled, the error is thrown.
  */
 export async function orUnavailable<T>(
 	work: Promise<T>,

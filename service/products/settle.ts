@@ -10,14 +10,14 @@ import { activationFailure, orUnavailable } from './products';
 const FIRST_PAUSE_MS = SECOND_MS / 2;
 const LONGEST_PAUSE_MS = 15 * SECOND_MS;
 
-/** The longest time for the last list after the wait is over. */
+/** The longest time that the last read may take after the wait is over. */
 const LAST_LOOK_MS = 5 * SECOND_MS;
 
 /**
- * Reads a pending activation again and again, with growing pauses, until it is settled or the time is over. A failed
- * read is no reason to fail, because the order is placed and paid for.
+ * Reads a pending activation again and again, with growing pauses, until the service has processed it or the time is
+ * over. A failed read does not end the wait with an error, because the order is placed and may have cost a credit.
  *
- * @throws the abort reason when the execution is cancelled
+ * @throws the abort reason if the execution is cancelled
  */
 export async function untilSettled(
 	{ products }: Order,
@@ -40,20 +40,22 @@ export async function untilSettled(
 	return seen;
 }
 
-/** The outcome of an order. The first three are of an activation that this order created. */
+/**
+ * The outcome of an order. `activated`, `pending` and `scheduled` are states of an activation that this order created.
+ */
 export type Outcome = 'activated' | 'pending' | 'scheduled' | Already;
 
 export interface Conclusion {
-	/** The activation; undefined if the service reports one and does not send it. */
+	/** The activation; undefined if the service reports that it exists but does not send it. */
 	activation?: Activation;
 	outcome: Outcome;
 }
 
 /**
- * The outcome of a settled order. An order that failed because the listing has another activation has that
- * activation's outcome.
+ * Derives the outcome of an order that the service has processed. If the order failed because the listing has another
+ * activation, the outcome is the state of that activation.
  *
- * @throws ServiceError of kind `failed` for ERROR and DEACTIVATED
+ * @throws ServiceError of kind `failed` for the results ERROR and DEACTIVATED
  */
 export function conclude(order: Order, result: OrderResult): Conclusion {
 	if ('already' in result) return { outcome: result.already };
@@ -71,12 +73,15 @@ export function conclude(order: Order, result: OrderResult): Conclusion {
 	throw failure.with(`${order.name} was ordered, but not activated: ${failure.message}`, {});
 }
 
-/** The state of the other activation, if an activation failed because the listing has one already. */
+/** If an activation failed because the listing already has another one, returns the state of the other one. */
 export function duplicateOf(own: Activation): Already | undefined {
 	return resultOf(own) === 'ERROR' ? duplicateIn(codesOf(errorsIn(own.status))) : undefined;
 }
 
-/** The outcomes by the service's result: of an activation that the order created, and of one that was there before. */
+/**
+ * The outcomes for each result of the service: `made` if the order created the activation, `there` if the activation
+ * existed before.
+ */
 const OUTCOMES = new Map<string, { made: Outcome; there: Already }>([
 	['ACTIVATED', { made: 'activated', there: 'alreadyActive' }],
 	['SCHEDULED', { made: 'scheduled', there: 'alreadyScheduled' }],

@@ -30,7 +30,7 @@ export const simplifyField: INodeProperties = {
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 
-/** The field of a filter by a date and time. */
+/** Makes the field of a filter for a date and time. */
 export function dateFilter(
 	displayName: string,
 	name: string,
@@ -41,7 +41,7 @@ export function dateFilter(
 }
 
 /**
- * The field “Filters”: a collection of filters, in alphabetical order.
+ * Makes the field “Filters”, a collection of filters in alphabetical order.
  *
  * @param what the word for the filtered records
  */
@@ -58,8 +58,8 @@ export function filtersOf(what: string, options: INodeProperties[]): INodeProper
 }
 
 /**
- * The field “Operation” of a resource that can only be listed. The editor shows the description of an operation for
- * each resource separately.
+ * Makes the field “Operation” of a resource that has only the operation “Get Many”. Each resource needs a field of its
+ * own, because the editor shows a separate description for each.
  *
  * @param what the word for the listed records
  */

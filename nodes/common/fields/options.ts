@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 /**
- * The Options collection, the most useful option first.
+ * Makes the field “Options”, a collection in which the most useful option comes first.
  *
- * @param example an example of an option, for the description
+ * @param example an example of an option, for the description of the field
  */
 export function optionsField(options: INodeProperties[], example = 'retries'): INodeProperties {
 	return {

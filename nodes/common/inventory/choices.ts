@@ -16,14 +16,14 @@ import { agencyBy, readAgencyRefs, readOptions } from './readers';
 import { addressLine } from './simplifyProperty';
 import { inWords } from './statuses';
 
-/** The limits for retries of a list that opens while a person types. They are short, because the person waits. */
+/** The limits for retries when a list opens in the editor. They are low, because a person waits. */
 const LIST_LIMITS = { maxTries: 3, maxWait: 5 };
 
-/** How many properties the list shows. */
+/** How many properties the list “From List” shows. */
 const MOST_PROPERTIES = 50;
 
 /**
- * Asks the agency of the node, or the first of several, for what a person may choose from.
+ * Asks the agency of the node for the entries of a list. If the node has several agencies, the first one is asked.
  *
  * @throws NodeApiError or NodeOperationError
  */
@@ -33,7 +33,8 @@ async function askForChoices(
 ): Promise<IDataObject[]> {
 	const asking = async () => {
 		const options = readCollection('Options', context.getNodeParameter('options', {}));
-		// In the editor, an expression has no value before its input is there, and a list of choices does not need one.
+		// In the editor, an expression has no value until its input data is there. Empty options are left out, because
+		// the list does not need them.
 		const known = omitBy(options, isBlank);
 		const { limits, agencyRef = readAgencyRefs(known)[0] } = readOptions({
 			...LIST_LIMITS,
@@ -46,7 +47,10 @@ async function askForChoices(
 	});
 }
 
-/** The agency's branches to choose from, those that are not active among them: they may have properties. */
+/**
+ * Lists the agency's branches for a person to choose from. Inactive branches are included, because they may still have
+ * properties.
+ */
 export async function getBranches(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	const list = async (agency: Agency) => await agency.list('branches', {}, Infinity);
 	const branches = await askForChoices(this, list);
@@ -58,8 +62,8 @@ export async function getBranches(this: ILoadOptionsFunctions): Promise<INodePro
 }
 
 /**
- * Properties for the “From List” choice, by what was typed: “12 Sample Row, Exampleton, AB1 2CD – Under Offer”. Only these
- * two lists have the status.
+ * Finds properties for “From List” by the text that a person has typed: “12 Sample Row, Exampleton, AB1 2CD – Under
+ * Offer”. Of the service's lists, only `filter` and `text` contain the status.
  */
 export async function searchProperties(
 	this: ILoadOptionsFunctions,

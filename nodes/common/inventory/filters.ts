@@ -9,13 +9,13 @@ import { dateFilter } from '../fields/list';
 import { readChoices, readFlag, readIds, readText, readTime, wholeNumber } from '../readers';
 import { inWords, ON_THE_MARKET, STATUSES, statusesOf } from './statuses';
 
-/** A filter: its field in the form, and the parameter that the service expects. */
+/** A filter, with its field in the form and its query parameter. */
 export interface Filter {
 	field: INodeProperties;
 	/** The name of the query parameter. */
 	parameter: string;
 	/**
-	 * Turns a value that is set into the parameter's value.
+	 * Turns the value that a person has set into the value of the query parameter.
 	 *
 	 * @param zone the time zone of the workflow
 	 * @throws FieldError
@@ -29,7 +29,7 @@ function choices(words: string[]): INodePropertyOptions[] {
 
 type Words = Pick<INodeProperties, 'displayName' | 'default' | 'description'>;
 
-/** Makes a filter by one of the service's words. */
+/** Makes a filter for which a person chooses one of the service's values. */
 function choice(parameter: string, field: Words, words: string[]): Filter {
 	const name = camelCase(field.displayName);
 	const type = 'options';
@@ -82,10 +82,10 @@ const branchIds: Filter = {
 };
 
 /**
- * Makes a filter from a time, and one up to a time.
+ * Makes two filters: one for the earliest and one for the latest time.
  *
  * @param what the event at that time in words, such as “created at this time”
- * @param isByDay true if the service gets the beginning or the end of the day
+ * @param isByDay true if only the day counts: the service then gets the start or the end of that day
  */
 function between(parameter: string, label: string, what: string, isByDay = false): Filter[] {
 	const hint = isByDay
@@ -138,7 +138,7 @@ const status: Filter = {
 	},
 };
 
-/** The largest ID: the service's integers have 32 bits. */
+/** The largest possible ID, because the service's integers have 32 bits. */
 const LARGEST_ID = 2_147_483_647;
 
 const ownerId: Filter = {

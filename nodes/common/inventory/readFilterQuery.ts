@@ -7,7 +7,8 @@ import { isTool } from '../tool/isTool';
 import type { Filter } from './filters';
 
 /**
- * The query for the filters that are set. A filter that the list does not support is left out.
+ * Makes the query parameters for the filters that a person or a model has set. A filter that the list does not support
+ * is left out.
  *
  * @throws FieldError
  */
@@ -22,8 +23,9 @@ export function readFilterQuery(
 }
 
 /**
- * Corrects the filters that a model has set. A model cannot remove a filter, so an empty one is left out with a note.
- * A model also guesses words, and a service may ignore a filter with an unknown word, so such a word is refused.
+ * Corrects the filters that a model has set. A model cannot remove a filter, so an empty one is left out, with a note
+ * for the model. A model may also invent a value. The service might ignore a filter with an unknown value, so such a
+ * value is refused.
  */
 function valuesOfModel(context: IExecuteFunctions, given: unknown, filters: Filter[]): IDataObject {
 	const values = readCollection('Filters', given);
@@ -38,6 +40,8 @@ function valuesOfModel(context: IExecuteFunctions, given: unknown, filters: Filt
 }
 
 /**
+ * Makes the query parameters for filters.
+ *
  * @param given the values of the filters, by name
  * @param zone the time zone of the workflow
  * @throws FieldError

@@ -11,14 +11,18 @@ import { FieldError } from '../fieldError';
 import type { FieldLabel } from '../labels';
 import { isEmpty, readCollection, readIds, readRetryLimits, readSearched } from '../readers';
 
-/** The options of an item. */
+/** The options of an input item. */
 export interface InventoryOptions {
 	limits: RetryLimits;
-	/** The agency to read instead of the credential's. */
+	/** The AgencyRef of the agency to read; unset to read the agency of the credential. */
 	agencyRef?: string;
 }
 
-/** @throws FieldError */
+/**
+ * Reads the options of an input item.
+ *
+ * @throws FieldError
+ */
 export function readOptions(value: unknown): InventoryOptions {
 	const options = readCollection('Options', value);
 	const limits = readRetryLimits(options);
@@ -27,8 +31,8 @@ export function readOptions(value: unknown): InventoryOptions {
 }
 
 /**
- * Reads an AgencyRef. An empty one is refused, because the node would otherwise return the properties of the
- * credential's agency as those of the agency that was meant.
+ * Reads an AgencyRef. An empty one is refused: the node would otherwise read the agency of the credential, although the
+ * person meant another one.
  *
  * @throws FieldError
  */
@@ -42,7 +46,8 @@ const AS_SENT =
 	'Enter it exactly as the operator sent it: one line of letters, digits and plain symbols. If it is an expression, choose Expression beside the field. To use the agency of the credential, remove this option.';
 
 /**
- * Those of the option “AgencyRefs” of the trigger, each once; none if it is the credential's own.
+ * Reads the trigger's option “AgencyRefs”, and returns each AgencyRef once. The list is empty if the trigger uses the
+ * agency of the credential.
  *
  * @throws FieldError
  */
@@ -54,16 +59,20 @@ export function readAgencyRefs({ agencyRefs }: IDataObject): string[] {
 }
 
 /**
- * The agency that an item asks.
+ * Makes the client for the agency that an input item asks.
  *
- * @throws FieldError for a bad option, ServiceError if the credential is incomplete
+ * @throws FieldError for an invalid option, ServiceError if the credential is incomplete
  */
 export async function agencyFor(context: IExecuteFunctions, itemIndex: number): Promise<Agency> {
 	const options = readOptions(context.getNodeParameter('options', itemIndex, {}));
 	return await agencyBy(context, options, itemIndex);
 }
 
-/** @throws ServiceError if the credential is incomplete */
+/**
+ * Makes the client for an agency.
+ *
+ * @throws ServiceError if the credential is incomplete
+ */
 export async function agencyBy(
 	context: IExecuteFunctions | ILoadOptionsFunctions,
 	{ limits, agencyRef }: InventoryOptions,

@@ -9,11 +9,11 @@ import { joined } from '../joined';
 import { inWords } from './statuses';
 
 /**
- * A property as the node returns it, from a whole record or from a row of any list.
+ * Makes the item for a property, from a full record or from a row of any list.
  *
- * Simplified: what an agency wants to see of a property, in the order in which a person reads it. It is flat and
- * has the same keys for rows and whole records, under the same names; what was not sent is null.
- * IDs are texts. Times are UTC with seconds.
+ * With Simplify, the item is flat and has only what an agency wants to see of a property, in the order in which a
+ * person reads it. Rows and full records give the same keys, and a value that the service did not send is null. IDs are
+ * texts, and times are UTC with seconds.
  */
 export function propertyJson(property: IDataObject, simplify: boolean): IDataObject {
 	if (!simplify) return property;
@@ -52,7 +52,10 @@ export function propertyJson(property: IDataObject, simplify: boolean): IDataObj
 	};
 }
 
-/** An address of the inventory in one line, without a comma between number and street; empty if it has no parts. */
+/**
+ * Writes an address of the inventory in one line, without a comma between number and street. The result is empty if the
+ * address has no parts.
+ */
 export function addressLine(address: unknown): string {
 	const { subDwelling, nameNo, street, locality, town, postcode } = objectIn(address);
 	return joined(', ', [subDwelling, joined(' ', [nameNo, street]), locality, town, postcode]);
@@ -63,7 +66,7 @@ function ownerName(owner: IDataObject): string {
 	return joined(' ', [title, forename, surname]);
 }
 
-/** The email address or telephone number of an owner that the agency has put first. */
+/** Returns the email address or telephone number that the agency prefers for the first owner who has one. */
 function preferred(owners: IDataObject[], list: string, name: string): string | null {
 	const entries = owners.flatMap((owner) => sortBy(objectsIn(owner[list]), 'preferenceOrder'));
 	return entries.map((entry) => textOf(entry[name])).find(Boolean) ?? null;

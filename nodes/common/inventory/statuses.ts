@@ -1,7 +1,7 @@
 import startCase from 'lodash/startCase';
 import uniq from 'lodash/uniq';
 
-/** The service's words for the status of a sale or a letting. */
+/** The values that the service uses for the status of a sale or a letting. */
 export const STATUSES = [
 	'Appraisal',
 	'Archived',
@@ -23,13 +23,13 @@ export const STATUSES = [
 	'Withdrawn',
 ];
 
-/** Writes a word of the service as a person reads it: “Let Agreed”, “Under Offer, Available”. */
+/** Writes a value of the service in plain words: “Let Agreed”, “Under Offer, Available”. */
 export function inWords(word: string): string {
 	const words = startCase(word).replace(' By ', ' by ');
 	return words.replace(/^Under Offer (?=.)/, 'Under Offer, ');
 }
 
-/** A choice of the filter that stands for several statuses. */
+/** A choice of the filter “Status” that stands for several of the service's statuses. */
 export const ON_THE_MARKET = 'onTheMarket';
 
 export const STATUSES_ON_THE_MARKET = [
@@ -39,7 +39,7 @@ export const STATUSES_ON_THE_MARKET = [
 	'UnderOfferMarketing',
 ];
 
-/** The service's words for the choices of the filter, each once. */
+/** Translates the choices of the filter “Status” into the service's statuses, each of them once. */
 export function statusesOf(chosen: string[]): string[] {
 	return uniq(
 		chosen.flatMap((choice) => (choice === ON_THE_MARKET ? STATUSES_ON_THE_MARKET : [choice])),

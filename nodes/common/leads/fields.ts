@@ -7,7 +7,7 @@ import { LEAD_TYPES } from '../../../service/leads/leads';
 import { simplifyField as plainSimplifyField } from '../fields/list';
 import { retryOptions } from '../fields/retry';
 
-/** The choice of “Filter By” for all leads. */
+/** The value of “Filter By” with which no filter is set, so that all leads are returned. */
 export const NO_FILTER = 'none';
 
 const { fromTime, toTime } = DEFAULT_QUERY_NAMES;
@@ -25,13 +25,12 @@ export const LEAD_TYPE_OPTIONS: Record<LeadType, Omit<INodePropertyOptions, 'val
 	},
 };
 
-/** The choice of “Trigger On” that stands for both. */
+/** The value of “Trigger On” that stands for both types of lead. */
 export const ANY_LEAD = 'any';
 
 /** The field “Trigger On”: the leads that start a workflow. */
 export const leadTypesField: INodeProperties = {
-	// With this label, n8n's node panel recognises the field that starts a workflow, and lists the trigger by its
-	// actions.
+	// n8n's node panel uses this label to find the field that lists the trigger's actions.
 	displayName: 'Trigger On',
 	name: 'leadTypes',
 	type: 'multiOptions',
@@ -49,10 +48,10 @@ export const leadTypesField: INodeProperties = {
 	],
 };
 
-/** An expression that completes a subtitle: “ by Branch”, or nothing without a filter. */
+/** The end of an expression for a node's subtitle. It adds “ by Branch”, or nothing without a filter. */
 export const BY_FILTER = `({ ${FILTER_KINDS.map((kind) => `${kind}: " by ${upperFirst(kind)}"`).join(', ')} }[$parameter["filterBy"]] ?? "")`;
 
-/** Fields that Agent Leads and its trigger share. */
+/** The filter fields, which Agent Leads and Agent Leads Trigger have in common. */
 export const filterFields: INodeProperties[] = [
 	{
 		displayName: 'Filter By',
@@ -84,13 +83,16 @@ export const simplifyField: INodeProperties = {
 	hint: 'Turn off to get every field, such as the preferred way and time of contact',
 };
 
-/** What the API of the operator calls an end of the period. */
+/** Makes the option for the name of the query parameter for the start or the end of the period. */
 function timeName(displayName: string, name: string, end: string, usual: string): INodeProperties {
 	const description = `Name of the query parameter for the ${end} of the period`;
 	return { displayName, name, type: 'string', default: usual, description };
 }
 
-/** Rarely needed: bounds for retries, and, last, the query names of the operator's API. */
+/**
+ * The options of a node for leads: the limits for retries, and then the names of the query parameters, which are rarely
+ * changed.
+ */
 export const leadOptions: INodeProperties[] = [
 	...retryOptions,
 	{

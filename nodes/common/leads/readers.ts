@@ -11,7 +11,9 @@ import { isBlank, readChoice, readIds, readChoices } from '../readers';
 import { ANY_LEAD, NO_FILTER } from './fields';
 
 /**
- * @returns one filter per ID, `[undefined]` (one request without a filter) for `none`
+ * Reads the fields “Filter By” and “Filter IDs”.
+ *
+ * @returns one filter for each ID; for `none`, the list `[undefined]`, which leads to one request without a filter
  * @throws FieldError
  */
 export function readFilters(filterBy: unknown, filterId: unknown): Array<LeadFilter | undefined> {
@@ -20,7 +22,11 @@ export function readFilters(filterBy: unknown, filterId: unknown): Array<LeadFil
 	return readIds('Filter IDs', filterId).map((id) => ({ by, id }));
 }
 
-/** @throws FieldError */
+/**
+ * Reads the names of the query parameters from the options.
+ *
+ * @throws FieldError
+ */
 export function readQueryNames(options: Record<string, unknown>): QueryNames {
 	const { fromTime, toTime } = DEFAULT_QUERY_NAMES;
 	const names = {
@@ -28,7 +34,7 @@ export function readQueryNames(options: Record<string, unknown>): QueryNames {
 		toTime: queryName('To Time Parameter Name', options.toTimeParameter) ?? toTime,
 		filter: queryName('Filter Parameter Name', options.filterParameter),
 	};
-	// If two names are equal, one parameter would replace the other, and the service would answer another question.
+	// If two names were equal, one parameter would replace the other, and the service would answer a different request.
 	const given = compact(Object.values(names));
 	if (uniq(given).length === given.length) return names;
 	throw new FieldError(
@@ -50,7 +56,7 @@ function queryName(field: string, value: unknown): string | undefined {
 }
 
 /**
- * Reads the choice of “Trigger On”. An expression may return the list as text with commas.
+ * Reads the field “Trigger On”. An expression may return its list as text with commas.
  *
  * @throws FieldError
  */

@@ -13,13 +13,15 @@ import { plainLine, plainText } from './simplified/plainText';
 import { viewingTimesUk } from './simplified/viewingTimesUk';
 
 /**
- * A lead as a node returns it. The raw one is the object of the answer itself: a copy would double its memory.
+ * Makes the item for a lead. Without Simplify, the item is the object of the service's answer with the type of lead
+ * added, because a copy would double the memory needed.
  *
- * Simplified: what an agency acts on, flat. Both kinds of lead have the same columns; what a lead does not have is null. IDs are
- * texts, and the service's codes are plain words.
+ * With Simplify, the item is flat and has only the fields on which an agency acts. The columns are the same for both
+ * types of lead, and a value that a lead does not have is null. IDs are texts, and the service's codes become plain
+ * words.
  *
- * The columns are in the order in which a person reads a table: who it is, the message and the address that it is
- * about, what the person wants, and the branch; then the other details, the listing, the source of the lead, and last
+ * The columns are in the order in which a person reads a table: the person's name, the message, the address of the
+ * property, what the person wants, and the branch; then further details, the listing, the source of the lead, and last
  * the columns that only machines read.
  */
 export function leadJson(lead: IDataObject, leadType: LeadType, simplify: boolean): IDataObject {
@@ -29,7 +31,7 @@ export function leadJson(lead: IDataObject, leadType: LeadType, simplify: boolea
 	const typed = (path: string) => plainLine(get(lead, path));
 	const words = (path: string, list: string) => plainWords(list, get(lead, path));
 	const enquiryType = words('enquiryType', 'ENQUIRY_TYPE');
-	// The service may fill in the frequency of a rent for a sale, too.
+	// The service sometimes sends a frequency of rent for a sale too, so it is ignored for sales.
 	const isSale =
 		enquiryType === 'Sales' ||
 		get(lead, 'listingDetails.pricing.transactionType') === 'TRANSACTION_TYPE_SALE';
@@ -73,10 +75,9 @@ export function leadJson(lead: IDataObject, leadType: LeadType, simplify: boolea
 const CODED = /^[A-Z0-9]+(?:_[A-Z0-9]+)*$/;
 
 /**
- * Returns a value of one of the service's lists in plain words: `ENQUIRY_TYPE_SALES` becomes “Sales”.
+ * Returns a coded value of the service in plain words: `ENQUIRY_TYPE_SALES` becomes “Sales”.
  *
- * @param list the name with which the list's values begin, possibly behind the type of lead; other values stay as
- * they are
+ * @param list the prefix of the values, which may follow the type of lead; values without this prefix stay as they are
  * @returns null if the value is not set
  */
 function plainWords(list: string, value: unknown): string | null {
@@ -87,8 +88,8 @@ function plainWords(list: string, value: unknown): string | null {
 }
 
 /**
- * Writes an address in one line. A listing has the number and the street in fields of their own, an owner's property
- * has lines.
+ * Writes an address in one line. The address of a listing has separate fields for number and street, and that of an
+ * owner's property has lines.
  */
 function addressOf(address: unknown): string {
 	if (!isObject(address)) return '';
@@ -107,7 +108,7 @@ function addressOf(address: unknown): string {
 	return joined(', ', [street, ...others.map(line)]);
 }
 
-/** The address of a picture. The service sends the whole address, or its folder and its file name. */
+/** Returns the URL of a picture. The service sends the whole URL, or its folder and its file name. */
 function imageUrl(image: unknown): string | null {
 	const { original, cdnUrl, filename } = isObject(image) ? image : {};
 	return plainLine(original) ?? (joined('', [filename && cdnUrl, filename]) || null);

@@ -7,13 +7,16 @@ import { inLog, toNodeError } from '../nodeErrors';
 import { emitError } from './host';
 import type { Occasion } from './polledNode';
 
-/** The time after which a failure that may pass is reported. Before that, it is not worth a person's time. */
+/** A temporary failure is reported only after it has lasted this long, because most end without a person's help. */
 const PASSES_WITHIN_MS = 15 * MINUTE_MS;
 
 /** n8n switches off a workflow that cannot be published, even if a version of it was published before. */
 const OFF = 'The workflow is off until you publish it, even if it was published before.';
 
-/** A part of what a poll asks for. If it fails, the other parts continue. */
+/**
+ * A target of a poll, that is a part of what the poll asks the service for, such as the leads of one branch. If the
+ * requests for one target fail, the poll continues with the other targets.
+ */
 export interface PolledTarget {
 	/** The target's name in stored progress. */
 	readonly key: string;
@@ -24,32 +27,35 @@ export interface PolledTarget {
 	readonly isAnswered: boolean;
 	/** True if the service has asked for a longer wait before the next request for the target. */
 	readonly isWaiting: boolean;
-	/** True if this is the first poll of the target. */
+	/** True if no earlier poll has asked for the target. */
 	readonly isNew: boolean;
 }
 
 type FailedTarget = PolledTarget & { readonly failure: ServiceError };
 
-/** A target whose last request failed. Times are epoch milliseconds. */
+/** The failure of a target's last request. All times are epoch milliseconds. */
 interface Entry {
 	failure: ServiceError;
 	since: number;
 	lastAt: number;
 	reportedAt?: number;
-	/** The wait after the last request, in milliseconds. */
+	/** How long no request may follow the last one, in milliseconds. */
 	waitMs: number;
 }
 
-/** The targets, by key, for which the last request failed. */
+/** The failures of those targets, that is parts of what a poll asks for, whose last request failed. */
 export class FailureLog {
 	private readonly entries = new Map<string, Entry>();
 
-	/** Notes which target failed, and for how long the service asked for a wait, even if the poll fails later. */
+	/**
+	 * Stores the outcome of a target: the failure and the wait that the service asked for, or, after an answer, that
+	 * there is no failure. The note stays even if the poll fails as a whole.
+	 */
 	noteOutcome({ key, failure, isAnswered }: PolledTarget): void {
 		if (isAnswered && !failure) this.entries.delete(key);
 		if (!failure) return;
 		const now = Date.now();
-		// A failure that a person has to correct has no wait: once it is corrected, the next poll succeeds.
+		// Only a temporary failure has a wait. If a person has to correct the cause, the next poll may ask at once.
 		const { retryAfterMs = 0 } = failure.isTransient ? failure.details : {};
 		const waitMs = Math.min(retryAfterMs, HOUR_MS);
 		const { since = now, reportedAt } = this.entries.get(key) ?? {};
@@ -69,13 +75,13 @@ export class FailureLog {
 	/** True while the service wants no request for a target. */
 	isToWait(key: string): boolean {
 		const { lastAt, waitMs } = this.entries.get(key) ?? { lastAt: 0, waitMs: 0 };
-		// If the clock was set back, the wait is an hour longer at most.
+		// `Math.abs` limits the wait if this machine's clock was set back: it then becomes at most an hour longer.
 		return Math.abs(Date.now() - lastAt) < waitMs;
 	}
 
 	/**
-	 * True if a target is to be reported now: at most once an hour, and for a failure that may pass only after a while.
-	 * It notes that the target is reported.
+	 * Decides whether the failure of a target is reported now, and if so, stores the time of the report. A target is
+	 * reported at most once an hour, and a temporary failure only after it has lasted for `PASSES_WITHIN_MS`.
 	 */
 	takeDue(key: string): boolean {
 		const now = Date.now();
@@ -90,10 +96,11 @@ export class FailureLog {
 }
 
 /**
- * Decides what follows from the failures of a poll, by the table in docs/architecture.md.
+ * Decides whether the failures of single targets make the whole poll fail, and reports the others. The table in
+ * docs/architecture.md lists the cases.
  *
- * @throws NodeApiError if the poll fails; n8n lists it as a failed execution, or shows it as the reason why the
- * workflow is not published
+ * @throws NodeApiError if the poll fails; n8n lists a failed execution, or shows the error as the reason why it cannot
+ * publish the workflow
  */
 export async function reportFailures(
 	{ context, memory: { failures }, isActivation }: Occasion,
@@ -106,8 +113,8 @@ export async function reportFailures(
 	});
 	const failed = failing.filter(({ isWaiting }) => !isWaiting);
 	const isAnswered = targets.some((each) => each.isAnswered);
-	// While a person publishes, a refusal fails the poll, so that the person sees it. A busy service does not prevent
-	// publishing.
+	// If the service refuses a request while a person publishes the workflow, the poll fails, so that the person sees
+	// the refusal. A service that is only busy does not prevent publishing.
 	const refused = failed.find(
 		({ failure, isNew }) => !failure.isTransient && (isNew || !isAnswered),
 	);
@@ -118,22 +125,23 @@ export async function reportFailures(
 	const failure = titled(worst, targets);
 	const node = context.getNode();
 	if (!isActivation) throw toNodeError(node, failure, { isPoll: true });
-	// When n8n starts, it tries to publish again by itself.
+	// If n8n activates the workflow at its own start, it tries again by itself after a failure. So only a person who
+	// publishes is told that the workflow is off.
 	const isByPerson = ['activate', 'update'].includes(context.getActivationMode());
 	const shown = isByPerson ? failure.with(failure.message, { cost: OFF }) : failure;
 	throw toNodeError(node, shown, { shownAs: 'message' });
 }
 
 /**
- * The failure that the poll throws: one that may pass, if there is one, with the longest wait that the service asked
- * for.
+ * Chooses the failure that the poll throws. A temporary failure goes first and, among several, the failure with the
+ * longest wait that the service asked for.
  */
 function worstOf(failed: FailedTarget[]): FailedTarget | undefined {
 	const passing = failed.filter(({ failure }) => failure.isTransient);
 	return maxBy(passing, ({ failure }) => failure.details.retryAfterMs ?? -1) ?? failed[0];
 }
 
-/** The failure, with its target in front unless it is the failure of all targets. */
+/** Puts the target's title in front of the failure's message, unless all targets have the same failure. */
 function titled({ title, failure }: FailedTarget, targets: PolledTarget[]): ServiceError {
 	const isShared =
 		failure.details.requestKind === 'token' ||
@@ -141,7 +149,9 @@ function titled({ title, failure }: FailedTarget, targets: PolledTarget[]): Serv
 	return isShared ? failure : failure.about(title);
 }
 
-/** Writes failures to n8n's log each time, and reports a failed execution once an hour. */
+/**
+ * Writes the failures to n8n's log at every poll, and reports a failed execution at most once an hour for each target.
+ */
 async function report(
 	context: IPollFunctions,
 	log: FailureLog,
@@ -154,7 +164,7 @@ async function report(
 	if (due) await emitError(context, toNodeError(context.getNode(), due, { isPoll: true }));
 }
 
-/** The first failure, with the number of further ones. */
+/** Describes several failures in one: the first failure, with the number of other targets that failed. */
 function summaryOf([first, ...others]: FailedTarget[]): ServiceError | undefined {
 	const more = others.length > 0 ? ` and ${others.length} more` : '';
 	return first?.failure.about(`${first.title}${more}`);

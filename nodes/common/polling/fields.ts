@@ -8,15 +8,18 @@ export const DEFAULT_MAX_WAIT_SECONDS = 10;
 
 export const MOST_RUNS_AGAIN = 5;
 
-/** How people read of a task: “lead”, “leads”. */
+/** The words for a task in the texts of the form. A task is what one run of the workflow handles: “lead”, “leads”. */
 interface Words {
 	one: string;
 	many: string;
 }
 
 /**
- * @param targets of which each has a start of its own
- * @param earlier the starts before the publication
+ * Makes the field “Start From”.
+ *
+ * @param targets the plural word for the parts that start separately, such as “agencies”: the field's text says that
+ * the choice also applies to those added later
+ * @param earlier the choices that start before the publication
  */
 export function startFromField(
 	{ many }: Words,
@@ -41,8 +44,10 @@ export function startFromField(
 }
 
 /**
- * @param ownRuns the value with which each task has a run of its own
- * @param note what else speaks for that
+ * Makes the field “Runs”.
+ *
+ * @param ownRuns the value for one run per task, such as `onePerLead`
+ * @param note a further sentence of advice in favour of one run per task
  */
 export function runsField({ one, many }: Words, ownRuns: string, note = ''): INodeProperties {
 	return {
@@ -67,10 +72,10 @@ export function runsField({ one, many }: Words, ownRuns: string, note = ''): INo
 }
 
 /**
- * The options of a trigger that polls.
+ * Makes the options of a trigger that polls.
  *
- * @param options the options of the trigger's requests
- * @param ownRuns the value of “Runs” with which each task has a run of its own
+ * @param options the options for the trigger's requests
+ * @param ownRuns the value of “Runs” for one run per task, such as `onePerLead`
  */
 export function pollingOptions(
 	options: INodeProperties[],

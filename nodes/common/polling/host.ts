@@ -3,25 +3,37 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
 import type { RetryLimits } from '../../../service/http/retry';
 
-/** The budget that n8n returns if it sets no limit of its own. */
+/**
+ * The time budget that n8n returns for a poll if it sets no limit. Any other value shows that n8n has durable cursors;
+ * see `isDurable`.
+ */
 const UNLIMITED_BUDGET_MS = 300_000;
 
-/** The longest poll, even if the host would allow more: a backlog is delivered in portions of about a minute. */
+/**
+ * The longest time that one poll takes, even if n8n allows more. So a backlog is delivered in portions of about a
+ * minute.
+ */
 const LONGEST_POLL_MS = 50 * SECOND_MS;
 
-/** The longest poll while a workflow is activated, because a person waits for it. */
+/** The longest time of a poll while n8n activates a workflow, because a person waits for the result. */
 const ACTIVATION_BUDGET_MS = 20 * SECOND_MS;
 
-/** The time that n8n may let pass between publishing and the first poll. Leads and changes of this time count. */
+/**
+ * The longest time that n8n may take from the publication of a workflow to its first poll. Leads and changes from this
+ * time are delivered too.
+ */
 export const PUBLISHED_WITHIN_MS = MINUTE_MS;
 
-/** The contexts that have polled. n8n's default scheduler keeps one context for all polls of an active workflow. */
+/**
+ * The contexts with which a poll has been called. n8n's default scheduler uses the same context for all polls of an
+ * active workflow.
+ */
 const polled = new WeakSet<IPollFunctions>();
 
 /**
- * True if this is the poll with which n8n tries a trigger while it activates a workflow: the first poll of its
- * context. Call it once in each poll. Hosts with durable cursors make a context for each later poll, with a time
- * limit.
+ * Finds out whether this poll is the one with which n8n tries a trigger while it activates the workflow: the first poll
+ * of a context. Call it only once in each poll, because it remembers the context. Versions of n8n with durable cursors
+ * create a new context, with a time limit, for each later poll; there the result is false.
  */
 export function claimActivation(context: IPollFunctions): boolean {
 	if (polled.has(context)) return false;
@@ -30,29 +42,32 @@ export function claimActivation(context: IPollFunctions): boolean {
 }
 
 /**
- * True if n8n keeps progress for each poll itself (durable cursors). It then stores the progress that a poll has
- * written only if the node asks for that before the poll ends.
+ * True if n8n has durable cursors: it stores the progress of each poll itself, but only what the node has committed
+ * with `__commitCursor` before the poll ends.
  */
 export function isDurable(context: IPollFunctions): boolean {
 	return budgetOf(context) !== UNLIMITED_BUDGET_MS;
 }
 
-/** Reports a failed execution, which also starts the error workflow; not every host can do so. */
+/**
+ * Reports a failed execution, which also starts the error workflow. It throws nothing if this version of n8n cannot
+ * report one.
+ */
 export async function emitError(context: IPollFunctions, error: Error): Promise<void> {
 	try {
 		await Promise.resolve(context.__emitError(error));
 	} catch {
-		// The poll delivers what it found even if the host cannot store a report.
+		// A report that n8n cannot store must not stop the poll from delivering what it found.
 	}
 }
 
 /** The limits of a poll's requests. */
 export interface PollLimits extends RetryLimits {
-	/** When the poll has to end (epoch ms). */
+	/** The time by which the poll has to end (epoch ms). */
 	deadline: number;
 }
 
-/** The limits that a person has set, shortened to the time that the host gives the poll. */
+/** Shortens the limits that a person has set to the time that n8n gives the poll. */
 export function limitsOfPoll(
 	{ context, isActivation }: { context: IPollFunctions; isActivation: boolean },
 	limits: RetryLimits,
@@ -63,7 +78,7 @@ export function limitsOfPoll(
 	return { ...limits, maxWaitMs, deadline: Date.now() + budgetMs };
 }
 
-/** The milliseconds that the host gives a poll. */
+/** The time that n8n gives a poll, in milliseconds. */
 function budgetOf(context: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>): number {
 	return context.getPollBudgetMs?.() ?? UNLIMITED_BUDGET_MS;
 }

@@ -2,18 +2,18 @@ import { ServiceClock } from '../../../service/basics/clock';
 import { HOUR_MS } from '../../../service/basics/times';
 import { FailureLog } from './failures';
 
-/** The memory of this process for one polling node. */
+/** What this process remembers of one polling node. It is lost when n8n restarts. */
 export class PollMemory {
 	readonly clock = new ServiceClock();
 
 	readonly failures = new FailureLog();
 
-	/** When each kind of line was last written to n8n's log (epoch ms). */
+	/** The time at which each kind of line was last written to n8n's log (epoch ms). */
 	private readonly loggedAt = new Map<string, number>();
 
 	/**
-	 * True if such a line may be written to n8n's log again: by default once an hour. It notes that the line is
-	 * written.
+	 * Decides whether a line of this kind may be written to n8n's log again, by default once an hour, and if so, stores
+	 * the current time as that of the last line.
 	 */
 	mayLog(what: string, everyMs = HOUR_MS): boolean {
 		const now = Date.now();

@@ -3,7 +3,7 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import type { Explanation } from '../nodeErrors';
 import { asNodeError, toOperationError } from '../nodeErrors';
 
-/** Enough to see what a trigger delivers, few enough to look at. */
+/** The number of items in a test: enough to see what a trigger delivers, and few enough to look through. */
 export const SAMPLE_SIZE = 5;
 
 const NOTHING_TO_SHOW: Explanation = {
@@ -14,15 +14,19 @@ const NOTHING_TO_SHOW: Explanation = {
 };
 
 interface Ways<S> {
-	/** @throws FieldError before any request */
+	/** Reads the node's parameters. @throws FieldError before any request */
 	read: (context: IPollFunctions) => S;
-	/** Reads and writes no progress. @returns the newest items, the newest last */
+	/**
+	 * Finds items for a test, without reading or changing the stored progress. @returns the newest items, the newest
+	 * last
+	 */
 	sample: (context: IPollFunctions, settings: S) => Promise<IDataObject[]>;
 	poll: (context: IPollFunctions, settings: S) => Promise<INodeExecutionData[][] | null>;
 }
 
 /**
- * What n8n calls a poll: a person who tests the trigger in the editor is shown a sample.
+ * Polls if the workflow is active, or finds a sample of items if a person tests the trigger in the editor: n8n calls
+ * the same method for both.
  *
  * @throws NodeApiError, NodeOperationError, which declare whether waiting helps; n8n's own errors as they are
  */

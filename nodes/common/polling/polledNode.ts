@@ -18,16 +18,25 @@ import type { PollingSettings } from './settings';
 import type { AnyProgress, TaskTracker } from './taskTracker';
 import { reportNothingSent } from './unsent';
 
-/** The most tasks that wait for their runs. While so many wait, the service is asked for no more. */
+/**
+ * The largest number of tasks, such as leads, that may wait for their runs. When this many wait, the poll asks the
+ * service for no more.
+ */
 const MOST_WAITING = 1_000;
 
-/** The most items of one run, because n8n holds them in memory. Later polls deliver the rest of a backlog. */
+/**
+ * The largest number of items in one run, because n8n holds them in memory. If there are more, later polls deliver
+ * them.
+ */
 const MOST_ITEMS = 10_000;
 
-/** How long n8n may take to store what it was handed, before that counts as dropped. */
+/**
+ * How long n8n may take to store the items that a poll returned. If n8n has not stored them after this time, they count
+ * as dropped, and are delivered again.
+ */
 const STORED_WITHIN_MS = 10 * SECOND_MS;
 
-/** What every poll goes by. */
+/** The circumstances of a poll. */
 export interface Occasion<M extends PollMemory = PollMemory> {
 	context: IPollFunctions;
 	/** Whether a person is publishing the workflow. */
@@ -37,37 +46,43 @@ export interface Occasion<M extends PollMemory = PollMemory> {
 
 type PollCall = Pick<Occasion, 'context' | 'isActivation'>;
 
-/** What one poll is to do, as the person has set the node. */
+/** The instructions for one poll, which follow from the node's parameters. */
 export interface TasksPoll<P extends AnyProgress, T extends Task, H>
 	extends TaskRuns<T>, Pick<PollingSettings, 'hasOwnRuns' | 'limits'> {
 	begin(known: P, terms: QueueTerms): H;
 	/**
-	 * Asks the service, and adds the tasks that it finds.
+	 * Asks the service, and adds the tasks that it finds, such as new leads, to the tracker.
 	 *
-	 * @throws the failure of the poll
+	 * @throws an error if the poll has failed as a whole
 	 */
 	readonly ask: (tracker: H, limits: PollLimits) => Promise<void>;
 }
 
-/** A polling node, kept as long as the process lives: its memory, and the frame of its polls. */
+/** The memory of one polling node for as long as this process lives, and the steps that all polls have in common. */
 export class PolledNode<
 	P extends AnyProgress,
 	T extends Task,
 	H extends TaskTracker<P, T>,
 > extends PollMemory {
-	/** Starts the runs; unset with One per Poll. */
+	/** Starts a run for each task; unset if “Runs” is set to “One per Poll”. */
 	runs?: Runner<P, T, H>;
 
 	/** The poll that is under way. */
 	private current?: Promise<unknown>;
 
-	/** With One per Poll: the progress of the last poll. Many hosts do not store a poll that returns nothing. */
+	/**
+	 * The progress after the last poll, if “Runs” is set to “One per Poll”. It is kept here because many versions of
+	 * n8n do not store the progress of a poll that returns no items.
+	 */
 	private latest?: P;
 
-	/** The field `polls` of the newest progress that n8n has stored, as far as this process knows. */
+	/** The number of polls (field `polls`) in the newest progress that n8n has stored, as far as this process knows. */
 	private storedPolls = 0;
 
-	/** The field `polls` of the progress that n8n got last together with items, and when that was (epoch ms). */
+	/**
+	 * The number of polls (field `polls`) in the progress that n8n last got together with items; `handedAt` is the time
+	 * (epoch ms).
+	 */
 	private handedPolls = 0;
 
 	private handedAt = -Infinity;
@@ -77,8 +92,8 @@ export class PolledNode<
 	}
 
 	/**
-	 * Keeps the emitter and goes on with runs. n8n calls this before the first poll, whenever a workflow is published
-	 * or n8n starts.
+	 * Keeps n8n's means to start runs, and continues with the runs that are waiting. n8n calls this before the first
+	 * poll, each time a workflow is published or n8n starts.
 	 */
 	keepRunning(context: ITriggerFunctions): ITriggerResponse {
 		const emitter = keepEmitter(context);
@@ -91,8 +106,8 @@ export class PolledNode<
 	}
 
 	/**
-	 * Polls once. Polls do not overlap: a tick is skipped while a poll is under way, because the next tick does its
-	 * work. An activation has no next tick, so it waits.
+	 * Polls once. If a poll is still under way, a scheduled poll returns null at once, because the next scheduled poll
+	 * does its work. The poll of an activation waits instead, because no other poll is sure to follow.
 	 *
 	 * @returns the items of one run; null if there are none, or if each task has a run of its own
 	 */
@@ -102,7 +117,8 @@ export class PolledNode<
 			if (!isActivation) return null;
 			const { latest, storedPolls, handedPolls } = this;
 			await Promise.allSettled([this.current]);
-			// n8n drops the items of a poll if the workflow is published anew meanwhile.
+			// If a workflow is published anew while a poll is under way, n8n drops the items of that poll. So the state
+			// from before that poll is restored, and the items are found again.
 			const isDropped = this.handedPolls !== handedPolls;
 			if (isDropped) Object.assign(this, { latest, storedPolls, handedPolls });
 		}
@@ -111,7 +127,10 @@ export class PolledNode<
 		return await work.finally(() => delete this.current);
 	}
 
-	/** Returns all tasks as the items of one run. n8n stores the progress together with the items. */
+	/**
+	 * Finds tasks and returns all of them as the items of one run. n8n stores the node's progress together with the
+	 * items.
+	 */
 	private async pollForItems(
 		call: PollCall,
 		poll: TasksPoll<P, T, H>,
@@ -120,7 +139,8 @@ export class PolledNode<
 		this.leaveRuns();
 		const staticData = context.getWorkflowStaticData('node');
 		const stored = this.format.read(staticData);
-		// A poll that went on from the progress before the last items would deliver those items again.
+		// n8n has not yet stored the items that it got last. A poll that continued from the stored progress would
+		// deliver those items again.
 		if (this.isBehind(stored) && !isActivation) return null;
 		const tracker = poll.begin(this.goOnFrom(stored), queueTermsOf(poll));
 		tracker.leave();
@@ -133,11 +153,12 @@ export class PolledNode<
 		return items.length > 0 ? [items] : null;
 	}
 
-	/** Starts a run for each task, while the poll goes on and after it. */
+	/** Finds tasks and starts a run for each of them. Runs are started during the poll and also after it. */
 	private async pollForRuns(call: PollCall, poll: TasksPoll<P, T, H>): Promise<null> {
 		const { context, isActivation } = call;
 		const emitter = emitterFor(context);
-		// With durable cursors, n8n polls before it has called `trigger()`, and in processes that never call it.
+		// An n8n with durable cursors polls before it calls `trigger()`, and also in processes that never call
+		// `trigger()`. Such a poll cannot start runs.
 		if (!emitter) return null;
 		const staticData = context.getWorkflowStaticData('node');
 		const runner = this.runnerFrom(this.format.read(staticData), isActivation, poll);
@@ -151,14 +172,18 @@ export class PolledNode<
 		} finally {
 			const { deadline } = limits;
 			const running = { ...poll, context, emitter, isActivation, staticData, deadline };
-			// Runs are started even if the service has failed, unless this is an activation.
+			// Runs for tasks that are already known start even if the service has failed, but not during an activation
+			// that fails.
 			if (isAsked || !isActivation) await runner.startRuns(running);
 			else tracker.restart();
 		}
 		return null;
 	}
 
-	/** The runner with the tasks on their way into runs, as this process knows them or as they are stored. */
+	/**
+	 * Returns the runner, which holds the tasks that wait for their runs. If this process has no runner yet, or another
+	 * process has stored more progress, the stored progress is used.
+	 */
 	private runnerFrom(stored: P, isActivation: boolean, poll: TasksPoll<P, T, H>): Runner<P, T, H> {
 		const terms = queueTermsOf(poll);
 		if (!this.runs) {
@@ -171,7 +196,7 @@ export class PolledNode<
 		return this.runs;
 	}
 
-	/** Ends the runs of single tasks, because a person has changed Runs to One per Poll. */
+	/** Stops starting a run for each task, because a person has changed “Runs” to “One per Poll”. */
 	private leaveRuns(): void {
 		if (!this.runs) return;
 		const { tracker } = this.runs;
@@ -182,8 +207,8 @@ export class PolledNode<
 	}
 
 	/**
-	 * True if n8n has yet to store the items that it got last. It stores them together with the progress, a moment
-	 * later.
+	 * True if n8n has not yet stored the items that it got last. n8n stores them together with the progress, a moment
+	 * after the poll.
 	 */
 	private isBehind({ polls }: P): boolean {
 		const isStored = polls >= this.handedPolls;
@@ -191,12 +216,14 @@ export class PolledNode<
 	}
 
 	/**
-	 * The progress to go on from: that of this process, unless another process has stored more, or n8n has dropped the
-	 * items that it got.
+	 * Chooses the progress from which a poll continues. This is the progress in the memory of this process, unless
+	 * another process has stored newer progress or n8n has dropped the items that it got last: then it is the stored
+	 * progress.
 	 */
 	private goOnFrom(stored: P): P {
 		const { latest = stored, storedPolls, handedPolls } = this;
-		// If the node was renamed, nothing is stored under its new name.
+		// Stored progress without any polls does not mean that n8n dropped items: n8n stores progress under the node's
+		// name, so a renamed node has none.
 		const isLate = stored.polls > 0 && stored.polls < handedPolls;
 		const isDropped = isLate && !this.isBehind(stored);
 		return stored.polls <= storedPolls && !isDropped ? latest : stored;
@@ -207,8 +234,8 @@ export class PolledNode<
 		reached: P,
 		{ isActivation, hasItems }: { isActivation: boolean; hasItems: boolean },
 	): void {
-		// n8n has the progress of another process, and of this process the progress that came with items or while the
-		// workflow was published.
+		// n8n stores the progress of this process only together with items or while the workflow is published. Newer
+		// stored progress comes from another process.
 		if (hasItems || isActivation) this.storedPolls = reached.polls;
 		else if (stored.polls !== this.latest?.polls) this.storedPolls = stored.polls;
 		if (hasItems) {
@@ -219,7 +246,7 @@ export class PolledNode<
 	}
 }
 
-/** Keeps the memory of this process for each node of a kind. */
+/** Returns a function that finds, or creates, what this process remembers of a node. */
 export function memories<M>(create: () => M): (context: IPollFunctions | ITriggerFunctions) => M {
 	const byNode = new Map<string, M>();
 	return (context) => {

@@ -4,9 +4,15 @@ import { readStoredRuns } from '../runs/queue';
 import { UnreadableProgress } from '../storedValues';
 import type { AnyProgress } from './taskTracker';
 
-/** How progress is kept in the data that n8n stores for a node; docs/architecture.md explains what is stored. */
+/**
+ * Reads and writes a node's progress in the data that n8n stores for the node. docs/architecture.md explains the
+ * content.
+ */
 export interface ProgressFormat<P extends AnyProgress> {
-	/** @throws UnreadableProgress rather than to start over, which would lose or repeat tasks */
+	/**
+	 * @throws UnreadableProgress if the data cannot be read: a new start would lose tasks, such as leads, or repeat
+	 * them
+	 */
 	read(stored: IDataObject): P;
 	write(stored: IDataObject, progress: P): void;
 }
@@ -14,9 +20,12 @@ export interface ProgressFormat<P extends AnyProgress> {
 const VERSION = 1;
 
 /**
- * @param empty what is stored of a node that has not polled yet, as `read` takes it
- * @param read what a trigger keeps besides the number of its polls and its runs
- * @param write the same, as it is stored
+ * Makes the format of one kind of trigger. The number of polls and the runs are read and written for all triggers
+ * alike.
+ *
+ * @param empty the input for `read` if the node has not polled yet
+ * @param read reads the parts of the progress that only this trigger has
+ * @param write writes the same parts in the form in which they are stored
  */
 export function progressFormat<Kept extends object>(
 	empty: IDataObject,

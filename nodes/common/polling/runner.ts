@@ -12,46 +12,57 @@ import { emitError, isDurable } from './host';
 import type { PolledNode } from './polledNode';
 import type { AnyProgress, TaskTracker } from './taskTracker';
 
-/** The longest wait for a task within one poll. A task that is due later waits for the next poll. */
+/**
+ * The longest time for which one poll waits until a task may start. A task that has to wait longer is left to the next
+ * poll.
+ */
 const NEXT_POLL_MS = 30 * SECOND_MS;
 
-/** The number of failed attempts in a row to start a run before they are reported: about half an hour. */
+/**
+ * After this many failed attempts in a row to start a run, a failed execution is reported: about half an hour after the
+ * first attempt.
+ */
 const REPORT_AFTER_TRIES = 5;
 
-/** The time between two stores of a quiet node's progress. It is long, because n8n's log gets a line each time. */
+/**
+ * The shortest time between two occasions on which a node makes n8n store its progress while no task waits. It is long,
+ * because n8n writes a line to its log each time.
+ */
 const PERSIST_EVERY_MS = 15 * MINUTE_MS;
 
-/** The way in which the tasks of a node are run. */
+/** How the tasks of a node, such as leads, get their runs. */
 export interface TaskRuns<T extends Task> {
 	words: TaskWords<T>;
-	/** The most further runs of a task whose run fails. */
+	/** How many more times a task is run if its run fails. */
 	runAgain: number;
-	/** The item that the run begins with. */
+	/** Makes the item that the first node of the run gets. */
 	readonly json: (task: T) => IDataObject;
 	/**
-	 * @returns the key, at most 255 characters: equal for the same task and attempt in each process, and different for
-	 * all others
+	 * Makes the key of a run. n8n stores the key, and refuses a second run with the same key.
+	 *
+	 * @returns at most 255 characters, the same for one task and attempt in every process, and different for every
+	 * other task or attempt
 	 */
 	readonly keyOf: (task: T, attempt: number) => string;
 }
 
-/** A poll that has asked the service. */
+/** A poll at the stage at which the service has been asked and runs may start. */
 export interface RunningPoll<T extends Task> extends TaskRuns<T> {
 	context: IPollFunctions;
 	emitter: RunEmitter;
 	isActivation: boolean;
 	/** The data that n8n stores for the node. */
 	staticData: IDataObject;
-	/** The time after which no run is started, with durable cursors (epoch ms). */
+	/** In an n8n with durable cursors, the time after which the poll starts no run (epoch ms). */
 	deadline: number;
 }
 
-/** Starts the runs of a node's tasks, a few at a time, and learns how they end. */
+/** Starts the runs of a node's tasks, a few at a time, and receives the result of each run. */
 export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker<P, T>> {
-	/** The poll that came last. */
+	/** The latest poll, under which runs are started. */
 	private poll?: RunningPoll<T>;
 
-	/** The key of a run that has ended since n8n stored the node's progress last. */
+	/** The key of a run that has ended after n8n last stored the node's progress. */
 	private unsavedKey?: string;
 
 	private wake = () => {};
@@ -62,23 +73,24 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 	) {}
 
 	/**
-	 * Starts the runs that are due, in place of the poll before. It goes on after this poll if n8n can store progress
-	 * then.
+	 * Starts the runs that are due, and ends the same work of the poll before. Without durable cursors, n8n can store
+	 * progress after a poll too, so the work continues after this method has returned.
 	 */
 	async startRuns(poll: RunningPoll<T>): Promise<void> {
 		await this.store(poll);
 		this.poll = poll;
 		const work = this.work(poll);
 		if (isDurable(poll.context)) await work;
-		// If failed runs are repeated, a task that has succeeded must not look unfinished after a crash.
+		// If failed runs are repeated, a task looks unfinished after a crash unless its success was stored. So n8n is
+		// made to store the progress once no task waits.
 		const isQuiet = this.tracker.queue.waitingCount === 0 && this.unsavedKey !== undefined;
 		const isDue = poll.runAgain > 0 && isQuiet && !poll.isActivation && !this.isReplaced(poll);
 		if (isDue && this.memory.mayLog('persist', PERSIST_EVERY_MS)) await this.persist();
 	}
 
 	/**
-	 * Makes n8n store the progress now, if it will not do so soon for another reason. If that fails, n8n still knows
-	 * which tasks have had their run.
+	 * Makes n8n store the progress now, if no other event will make it do so soon. If storing fails, no task is run
+	 * twice, because n8n still knows the keys of the runs.
 	 */
 	async persist(): Promise<void> {
 		const { poll, unsavedKey: key } = this;
@@ -88,13 +100,16 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 		await poll.emitter.persist(key);
 	}
 
-	/** Starts runs until the emitter is closed, another poll takes over, or no task is due before the next poll. */
+	/**
+	 * Starts runs until the workflow is unpublished, a newer poll takes over, or no task is due before the next poll.
+	 */
 	private async work(poll: RunningPoll<T>): Promise<void> {
 		this.wake();
 		while (this.poll === poll && isOpen(poll)) {
 			const change = new Promise<void>((resolve) => (this.wake = resolve));
 			await this.startDue(poll);
-			// A task that is due may have to wait until one of the runs under way ends.
+			// A wait of 0 means that a task is due, but too many runs are under way. The loop then looks again when a
+			// run has ended, or after a second.
 			const { waitMs = Infinity } = this.tracker.queue;
 			if (waitMs > NEXT_POLL_MS) return;
 			const ms = Math.min(waitMs || SECOND_MS, SECOND_MS);
@@ -111,7 +126,8 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 			due.push(queued);
 		}
 		if (due.length === 0) return;
-		// The plan to run a task is stored first. Otherwise nobody could tell after a crash that the run was lost.
+		// The progress, with the plan to run these tasks, is stored before the runs start. Otherwise, if n8n crashed,
+		// the next process could not know that these runs were lost.
 		const isStored = await succeeds(this.store(poll));
 		for (const queued of due) {
 			if (isStored) void this.run(poll, queued);
@@ -125,9 +141,11 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 		const report = this.tracker.queue.settle(queued, end);
 		if (report) void this.report(queued.task, report);
 		this.wake();
-		// After a crash, n8n would refuse the task by this key, as if the task had had a run.
+		// n8n has used up this key without a run. If n8n crashed before the new progress was stored, the next process
+		// would use the key again, and n8n would refuse it as if the task had had its run.
 		const isKeyLost = end === 'notStarted';
-		// When n8n is stopped, it waits for runs to end and polls no more.
+		// When n8n shuts down, it waits until runs have ended, but polls no more. So the progress has to be stored
+		// here.
 		if (isKeyLost || (!emitter.isOpen && !emitterFor(context))) await this.persist();
 	}
 
@@ -137,31 +155,33 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 	): Promise<RunEnd> {
 		try {
 			const key = keyOf(task, number);
-			// n8n stores everything that is written until now.
+			// n8n stores the progress written so far when it starts this run, so no earlier key remains unsaved.
 			delete this.unsavedKey;
 			const attempt = failed > 0 && { attempt: failed + 1 };
-			// The item is a copy, because a node of the workflow may change it, and the next run has to get what the
-			// service sent.
+			// The run gets a copy of the item, because a node of the workflow may change the item, and a repeated run
+			// must get what the service sent.
 			const item = { json: { ...deepCopy(json(task)), ...attempt } };
 			const end = await emitter.start(item, key);
 			if (end !== 'notStored') this.unsavedKey = key;
 			return end;
 		} catch {
-			// The item cannot be copied, for example because the lead is nested too deeply.
+			// The item could not be copied, for example because the lead is nested too deeply.
 			return 'notStored';
 		}
 	}
 
-	/** Makes sure that the progress is stored no later than with the next run. */
+	/** Writes the progress into the data that n8n stores, at the latest when it starts the next run. */
 	private async store({ context, staticData }: RunningPoll<T>): Promise<void> {
 		this.memory.format.write(staticData, this.tracker.progress);
-		// With durable cursors; elsewhere the next run that is started stores it.
+		// Only an n8n with durable cursors has this method, which stores the progress at once. Other versions store it
+		// when the next run starts.
 		await context.__commitCursor?.();
 	}
 
 	/**
-	 * True if a newer poll or emitter has replaced this one. Storing also stores what all other nodes of the workflow
-	 * have written, so outdated progress must not be written again.
+	 * True if this runner is outdated: the workflow was published anew, or the node has another runner. Outdated
+	 * progress must not be stored, because n8n then stores the data of all nodes of the workflow, and it would
+	 * overwrite newer progress.
 	 */
 	private isReplaced({ context, emitter }: RunningPoll<T>): boolean {
 		const isPublishedAnew = (emitterFor(context) ?? emitter) !== emitter;

@@ -6,26 +6,28 @@ import type { RetryLimits } from '../../../service/http/retry';
 import { readChoice, readRetryLimits, wholeNumber } from '../readers';
 import { DEFAULT_LOOK_BACK_MINUTES, DEFAULT_MAX_WAIT_SECONDS, MOST_RUNS_AGAIN } from './fields';
 
-/** The parameters of a polling trigger, checked. */
+/** The parameters of a polling trigger, after they were checked. */
 export interface PollingSettings {
 	limits: RetryLimits;
 	lookBackMs: number;
 	simplify: boolean;
-	/** Whether each task has a run of its own. Otherwise one run gets all that a poll finds. */
+	/** Whether each task, such as a lead, has a run of its own. Otherwise one run gets all tasks that a poll finds. */
 	hasOwnRuns: boolean;
 	/** How many more times a task is run if its run fails. */
 	runAgain: number;
 }
 
-/** The options that a person has set; empty if an expression returns none. */
+/** The node's options that a person has set; an empty object if an expression returns none. */
 export function givenOptions(context: IPollFunctions): IDataObject {
 	const options: unknown = context.getNodeParameter('options', {});
 	return isObject(options) ? options : {};
 }
 
 /**
- * @param mostLookBackMs milliseconds
- * @param ownRuns the value of “Runs” with which each task has a run of its own
+ * Reads and checks the parameters of a polling trigger.
+ *
+ * @param mostLookBackMs the largest value of “Look Back”, in milliseconds
+ * @param ownRuns the value of “Runs” for one run per task, such as `onePerLead`
  * @throws FieldError
  */
 export function readPollingSettings(

@@ -1,15 +1,15 @@
 import type { QueueTerms, StoredRuns, Task } from '../runs/queue';
 import { RunQueue } from '../runs/queue';
 
-/** The progress of a polling node. */
+/** The progress that every polling node stores. */
 export interface AnyProgress {
 	/** The number of polls that have succeeded. */
 	polls: number;
-	/** The runs that may be repeated or were not started; unset with One per Poll. */
+	/** The runs that may have to be repeated, or that n8n did not start; unset if “Runs” is set to “One per Poll”. */
 	runs?: StoredRuns;
 }
 
-/** Tracks the tasks of a node on their way into runs, and makes the progress to store. */
+/** Tracks the tasks of a node, such as leads, until each has had its run, and makes the progress to store. */
 export abstract class TaskTracker<P extends AnyProgress, T extends Task> {
 	readonly queue: RunQueue<T>;
 
@@ -22,29 +22,34 @@ export abstract class TaskTracker<P extends AnyProgress, T extends Task> {
 	}
 
 	/**
-	 * The progress, which may be stored at any time. A process that follows one that was killed goes on from there, and
-	 * n8n refuses the tasks that have had their run.
+	 * The progress, which is correct to store at any time. If this process is killed, the next process continues from
+	 * there and finds unfinished tasks again. n8n refuses a second run for those that have had one.
 	 */
 	abstract readonly progress: P;
 
 	/**
-	 * Drops the tasks for which no run was asked, because the person may have changed what the node asks for. The next
-	 * poll finds again those that are still wanted.
+	 * Drops the tasks for which n8n was not asked to start a run, because a person may have changed what the node asks
+	 * for. The next poll finds those again that are still wanted.
 	 */
 	abstract restart(): void;
 
-	/** Replaces the progress by that of another process, which n8n has stored meanwhile. */
+	/** Replaces the progress with that of another process, which n8n has stored in the meantime. */
 	abstract adopt(stored: P): void;
 
 	/**
-	 * Stops runs of single tasks: those whose runs were started count as delivered, and the next poll finds the others
-	 * again.
+	 * Stops starting a run for each task. Tasks whose runs were started count as delivered, and the next poll finds the
+	 * others again.
 	 */
 	leave(): void {
 		this.restart();
 		this.queue.endStarted();
 	}
 
-	/** @param isRefused true if n8n has refused the task, because it knows a run of it that another process began */
+	/**
+	 * Notes that a task has ended.
+	 *
+	 * @param isRefused true if n8n refused to start the run, because another process has already started a run with the
+	 * same key
+	 */
 	protected abstract noteEnd(task: T, isRefused: boolean): void;
 }

@@ -15,27 +15,30 @@ import { isObject } from '../../../service/basics/values';
 import type { Explanation } from '../nodeErrors';
 import { toOperationError } from '../nodeErrors';
 
-/** The end of a run, or of the attempt to start it. */
+/** The result of a run, or of the attempt to start it. */
 export type RunEnd =
-	/** The run succeeded, or waits for a person or a time. */
+	/** The run succeeded, or has paused until a person or a set time continues it. */
 	| 'succeeded'
 	/** The run ended in an error, or was lost with its process or its queue worker. */
 	| 'failed'
 	/** A person has stopped the run. */
 	| 'stopped'
-	/** Another trigger of the workflow has started the run. */
+	/** Another trigger of the workflow has already started a run with the same key. */
 	| 'taken'
-	/** n8n knows a run with the same key, and started none. */
+	/** n8n already has a run with the same key, and started no second one. */
 	| 'refused'
 	/**
-	 * n8n lists the run as failed without having begun it. Its key is used up, and the execution contains no part of
-	 * its lead.
+	 * n8n lists the run as failed, although no node of it ran. The key of the run cannot be used again, and the stored
+	 * execution contains no part of the lead.
 	 */
 	| 'notStarted'
 	/** n8n may not have stored the run. */
 	| 'notStored';
 
-/** The number of arguments of `emit` in an n8n that keeps a key with each run. Earlier versions accept no key. */
+/**
+ * The number of arguments of `emit` in versions of n8n that store a key with each run, by which they refuse a second
+ * run. Earlier versions accept no key.
+ */
 const EMIT_ARGUMENTS = 4;
 
 const N8N_TOO_OLD: Explanation = {
@@ -45,58 +48,67 @@ const N8N_TOO_OLD: Explanation = {
 	code: 'n8nTooOld',
 };
 
-/** Matches a queue worker's error about a run that another process replaced by one with the same key. */
+/** Matches a queue worker's error for a run that another process has replaced with a run of the same key. */
 const REPLACED = /failed to find data for execution/i;
 
 /**
- * Matches n8n's error about a run that it listed as failed before it could begin, for example because a credential is
+ * Matches n8n's error for a run that it lists as failed although no node ran, for example because a credential is
  * missing.
  */
 const NOT_STARTED = /^no active execution found/i;
 
-/** Matches a queue worker's error about such a run, in the words of any version of n8n. */
+/**
+ * Matches a queue worker's error for a run of which no node ran, for example because a credential is missing. All
+ * versions of n8n use one of these texts.
+ */
 const ISSUES = /^the (?:'.*' node|workflow) has issues/is;
 
 /**
- * The most keys that are remembered: more than the leads that two triggers of a workflow may bring at about the same
- * time.
+ * The largest number of run keys that are remembered: more than the leads that two triggers of a workflow may deliver
+ * at about the same time.
  */
 const MOST_KEYS = 20_000;
 
-/** The longest wait until n8n has stored the progress. */
+/** The longest time to wait until n8n has stored the progress. */
 const SAVED_WITHIN_MS = 3 * SECOND_MS;
 
-/** A run that a trigger of this process asked for. */
+/** A run that a trigger in this process has asked n8n for. */
 interface AskedRun {
 	run: Promise<RunEnd>;
-	/** A promise that settles when the run ends, or as soon as it begins if the node reports that with `sendResponse`. */
+	/**
+	 * Settles when the run ends; if the node reports the start of the run with `sendResponse`, already when the run
+	 * starts.
+	 */
 	outcome: Promise<RunEnd | 'begun'>;
 	/**
-	 * True if Agent Leads Push Trigger asked for the run. Another trigger that finds the same lead may run it again if
-	 * the run fails.
+	 * True if Agent Leads Push Trigger asked for the run. If the run fails, Agent Leads Trigger may run the same lead
+	 * again.
 	 */
 	isOfPushes: boolean;
-	/** True if n8n has used up the key without starting the run. */
+	/** True if n8n has stored the key of this run but ran no node, so that the key cannot start a run any more. */
 	isSpent?: boolean;
 }
 
 /**
- * The newest runs, by their keys. They need no second request to n8n, which would replace a run that waits for a free
- * place.
+ * The newest runs, by their keys. A run that is listed here is not asked for again: a second request would replace the
+ * first one if that still waits for a free place in n8n.
  */
 const asked = new Map<string, AskedRun>();
 
-/** The emitter of each node. It works as long as the workflow is published. */
+/** The emitter of each node, that is its means to start runs. An emitter works as long as the workflow is published. */
 const emitters = new Map<string, RunEmitter>();
 
-/** True if a run has shown that queue workers carry out runs. Workers go on with their runs if this process is killed. */
+/**
+ * True if a past run shows that n8n's queue workers execute the runs. A worker continues its runs if this process is
+ * killed.
+ */
 let isOnWorkers = false;
 
 /**
  * Starts runs for a node, as long as its workflow is published.
  *
- * n8n keeps a key with each run, under a unique index of its database. Of two runs with the same key, n8n does not
- * start the second, whichever process asks for it.
+ * n8n stores a key with each run, under a unique index of its database. If two runs have the same key, n8n starts only
+ * the first, even if another process asks for the second.
  */
 export class RunEmitter {
 	/** True while the workflow is published. */
@@ -107,7 +119,11 @@ export class RunEmitter {
 		readonly isOfPushes = false,
 	) {}
 
-	/** @param key the key of the run, at most 255 characters */
+	/**
+	 * Starts a run, unless this workflow already has a run with the same key, and waits until the run ends.
+	 *
+	 * @param key the key of the run, at most 255 characters
+	 */
 	async start(item: INodeExecutionData, key: string): Promise<RunEnd> {
 		const { asked: each, isNew } = this.ask(item, key);
 		const end = await each.run;
@@ -126,7 +142,7 @@ export class RunEmitter {
 			else if (!hasStarted(end)) asked.delete(key);
 			return end;
 		});
-		// If the run cannot begin, its end shows the reason.
+		// If n8n reports that the run cannot start, the result of the run shows the reason.
 		const begun =
 			response?.then(
 				() => 'begun' as const,
@@ -139,13 +155,13 @@ export class RunEmitter {
 	}
 
 	/**
-	 * Makes n8n store the node's progress, which n8n does whenever a run is to be started. If n8n knows the key, it
-	 * starts no run; otherwise it starts an empty run, which no node follows.
+	 * Makes n8n store the node's progress: n8n does that each time it is asked for a run. If n8n already has a run with
+	 * the key, it starts none. Otherwise it starts a run without items, in which no further node is executed.
 	 */
 	async persist(key: string): Promise<void> {
-		// If “Always Output Data” is on, an empty run would go on with an item that is no lead.
+		// If “Always Output Data” is on, n8n would give the next node an empty item, which is no lead.
 		if (this.context.getNode().alwaysOutputData === true) return;
-		// An empty run may wait for a free place as long as other runs go on.
+		// A run without items may have to wait until other runs end, so the wait has a limit.
 		await Promise.race([this.emit([], key).done, sleep(SAVED_WITHIN_MS)]);
 	}
 
@@ -164,7 +180,7 @@ export class RunEmitter {
 	}
 }
 
-/** Identifies a node of a workflow. */
+/** Returns a text that identifies a node among all nodes of all workflows. */
 export function nodeKey(
 	context: Pick<IPollFunctions | ITriggerFunctions | IWebhookFunctions, 'getWorkflow' | 'getNode'>,
 ): string {
@@ -172,9 +188,11 @@ export function nodeKey(
 }
 
 /**
- * Keeps the emitter of this node until its workflow is unpublished or published anew.
+ * Creates and keeps the emitter of a node, that is its means to start runs, until the workflow is unpublished or
+ * published anew.
  *
- * @throws NodeOperationError if n8n keeps no keys; n8n shows its message alone while a workflow is published
+ * @throws NodeOperationError if this version of n8n stores no keys with runs; the advice is part of its message,
+ * because n8n shows the message alone while a workflow is published
  */
 export function keepEmitter(context: ITriggerFunctions, isOfPushes = false): RunEmitter {
 	if (context.emit.length < EMIT_ARGUMENTS) {
@@ -185,7 +203,11 @@ export function keepEmitter(context: ITriggerFunctions, isOfPushes = false): Run
 	return emitter;
 }
 
-/** @returns true if no newer emitter is kept */
+/**
+ * Closes an emitter, because the workflow is unpublished or published anew.
+ *
+ * @returns true if the node has no newer emitter
+ */
 export function dropEmitter(context: ITriggerFunctions, emitter: RunEmitter): boolean {
 	emitter.isOpen = false;
 	const key = nodeKey(context);
@@ -194,12 +216,15 @@ export function dropEmitter(context: ITriggerFunctions, emitter: RunEmitter): bo
 	return true;
 }
 
-/** The emitter of a node; undefined in a process of n8n that polls and starts no triggers. */
+/** The emitter of a node; undefined in a process of n8n that polls but has not started the trigger. */
 export function emitterFor(context: IPollFunctions | IWebhookFunctions): RunEmitter | undefined {
 	return emitters.get(nodeKey(context));
 }
 
-/** True if n8n has used up this key without starting its run, as far as this process knows. */
+/**
+ * True if n8n has stored this key without executing a node of its run, as far as this process knows. The key cannot
+ * start a run any more.
+ */
 export function isKeySpent(key: string): boolean {
 	return asked.get(key)?.isSpent === true;
 }
@@ -208,26 +233,33 @@ export function hasQueueWorkers(): boolean {
 	return isOnWorkers;
 }
 
-/** True if the trigger that asked for a run got it. If n8n refused the run, another process may know more. */
+/**
+ * True if n8n started a run for the trigger that asked. A refused run does not count, because the run with the same key
+ * belongs to another process, whose result is not known here.
+ */
 function hasStarted(end: RunEnd): boolean {
 	return end !== 'refused' && end !== 'notStored' && end !== 'notStarted';
 }
 
-/** @param run the run; undefined if n8n knew the key */
+/**
+ * Finds out how a run ended.
+ *
+ * @param run the run; undefined if n8n already had a run with the same key
+ */
 function endOfRun(run: IRun | undefined): RunEnd {
 	if (!run) return 'refused';
 	const { status, data, jobId } = run;
 	isOnWorkers ||= jobId !== undefined;
 	const reason = data?.resultData?.error?.message ?? '';
 	if (REPLACED.test(reason)) return 'refused';
-	// A run that has begun can fail with the same error, for example one of another workflow that it calls.
+	// A run that executed nodes can fail with the same text, for example in another workflow that it calls.
 	const hasBegun = jobId !== undefined || !isEmpty(data?.resultData?.runData);
 	if (status === 'error' && ISSUES.test(reason) && !hasBegun) return 'notStarted';
 	if (status === 'canceled') return /timed out/i.test(reason) ? 'failed' : 'stopped';
 	return status === 'error' || status === 'crashed' ? 'failed' : 'succeeded';
 }
 
-/** The end of a run whose promise n8n rejected, because the run was cancelled or could not be stored. */
+/** Finds out the result of a run whose promise n8n rejected, because the run was cancelled or could not be stored. */
 function endOfRejection(error: unknown): RunEnd {
 	if (error instanceof Error && NOT_STARTED.test(error.message)) return 'notStarted';
 	if (!isObject(error) || error.reason === undefined) return 'notStored';

@@ -1,10 +1,10 @@
 import type { Explanation } from '../nodeErrors';
 import type { Task } from './queue';
 
-/** The words for the tasks of a node, such as leads, in messages. */
+/** The words for a node's tasks in messages. A task is what one run of the workflow handles, such as a lead. */
 export interface TaskWords<T> {
 	one: string;
-	/** Such as “the applicant lead 3f1c”. */
+	/** Names one task, such as “the applicant lead 3f1c”. */
 	readonly title: (task: T) => string;
 }
 
@@ -21,7 +21,7 @@ export function givenUpNotice<T extends Task>(
 	};
 }
 
-/** What a person reads of a task whose run n8n does not start. */
+/** The report on a task for which n8n does not start a run. */
 export function notStartedNotice<T>({ one, title }: TaskWords<T>, task: T): Explanation {
 	return {
 		message: `n8n could not start the workflow for ${title(task)}, and keeps trying`,

@@ -6,88 +6,96 @@ import { storedObject, UnreadableProgress } from '../storedValues';
 import type { RunEnd } from './emitter';
 import { hasQueueWorkers } from './emitter';
 
-/** The most runs under way at a time. It is low, so that a catch-up leaves n8n room for other work. */
+/**
+ * The largest number of runs at the same time. It is low, so that n8n has room for other work while a backlog is
+ * delivered.
+ */
 const RUNS_AT_ONCE = 5;
 
 /**
- * The time after which a run no longer counts among those under way, so that a long run does not delay the tasks
- * behind it.
+ * After this time, a run no longer counts towards `RUNS_AT_ONCE`, so that one long run does not delay the tasks behind
+ * it.
  */
 const LONG_RUN_MS = MINUTE_MS;
 
 /**
- * The first pause of the backoff of runs. It applies before a failed run is repeated, and before n8n is asked again
- * to start a run.
+ * The first pause before a failed run is repeated, or before n8n is asked again to start a run. Each further pause is
+ * twice as long, up to `LONGEST_PAUSE_MS`.
  */
 const FIRST_PAUSE_MS = MINUTE_MS;
 const LONGEST_PAUSE_MS = 16 * MINUTE_MS;
 
 /**
- * The time after which n8n certainly runs the workflow as it was published. While it publishes, it still runs the
- * version before.
+ * After this time, n8n certainly runs the version of the workflow that was just published. While n8n publishes, it
+ * still runs the previous version.
  */
 const IN_FORCE_WITHIN_MS = 10 * SECOND_MS;
 
 /**
- * The most runs of earlier processes that are remembered. Without a limit, a task that the service no longer lists
- * would stay for ever.
+ * The largest number of runs that are remembered from earlier processes. Without a limit, the record of a task that the
+ * service no longer lists would stay for ever.
  */
 const MOST_INHERITED = 1_000;
 
-/** A task gets a run of its own, such as a lead. */
+/** A task, such as a lead: what one run of the workflow handles. */
 export interface Task {
-	/** When the task came up (epoch ms). The oldest task is started first. */
+	/** The time of the event, for example when a lead was submitted (epoch ms). The oldest task is started first. */
 	readonly time: number;
 }
 
 /** The attempts to run a task. */
 interface Attempts {
 	/**
-	 * The number of the key of its run, from 1. Each attempt needs another key, because n8n keeps each key that it was
-	 * given.
+	 * The number in the key of the task's run, starting at 1. n8n refuses a second run with the same key, so each
+	 * attempt needs another number.
 	 */
 	key: number;
-	/** The number of its runs that have failed. Other keys were used up without a run. */
+	/**
+	 * The number of the task's runs that have failed. It can be lower than the number of attempts, because n8n may
+	 * store a key without executing a node of the run.
+	 */
 	failed: number;
 }
 
-/** The attempts of each task, such as the lead `applicant 3f1c…`, as far as the next process must know them. */
+/** The attempts that the next process has to know, by the ID of the task, such as `applicant 3f1c…` for a lead. */
 export type StoredRuns = Record<string, Attempts>;
 
 /** A task that has not ended. */
 export interface QueuedTask<T extends Task = Task> extends Attempts {
 	readonly id: string;
 	readonly task: T;
-	/** The number of times in a row that n8n did not start a run. */
+	/** How many times in a row n8n did not start a run of the task. */
 	tries: number;
-	/** True if a process before this one may have asked for the run with this key. */
+	/** True if an earlier process may already have asked n8n for the run with this key. */
 	isInherited: boolean;
-	/** When the run was started (epoch ms); unset while none is under way. */
+	/** When the current run was started (epoch ms); unset while the task has no run under way. */
 	startedAt?: number;
 	/** When the next run is due (epoch ms). */
 	dueAt: number;
 }
 
-/** The report on a run that has ended, or was not started, if a person may have to act. */
+/** The report on a run that has ended or was not started. It exists only if a person may have to act. */
 export type RunReport =
 	/** All runs of the task have failed. */
 	| { kind: 'givenUp'; runs: number }
 	/** n8n did not start a run, several times in a row. */
 	| { kind: 'notStarted'; tries: number };
 
-/** The settings of the queue, by the person and by the host. */
+/** The settings of the queue, which come from the node's parameters and from n8n. */
 export interface QueueTerms {
-	/** The most further runs of a task whose run fails. */
+	/** How many more times a task is run if its run fails. */
 	runAgain: number;
-	/** The most tasks that wait for a run. While so many wait, the service is asked for no more. */
+	/**
+	 * The largest number of tasks that may wait for a run. When this many wait, the poll asks the service for no more.
+	 */
 	mostWaiting: number;
-	/** The time now, in epoch milliseconds. */
+	/** Returns the current time, in epoch milliseconds. */
 	now: () => number;
 }
 
 /**
- * The tasks of a node on their way into runs of their own. The queue knows nothing of n8n: call `next` for a task to
- * start, `noteStart` when its run starts, and `settle` with the end of its run.
+ * The tasks of a node that are still to have a run, or whose run has not ended. The queue does not call n8n itself: its
+ * user calls `next` for a task to start, `noteStart` when the run starts, and `settle` with the result of the run.
  */
 export class RunQueue<T extends Task> {
 	/** The tasks that have not ended, in the order in which they came. */
@@ -96,20 +104,20 @@ export class RunQueue<T extends Task> {
 	/** The tasks whose runs are under way. */
 	private readonly running = new Set<QueuedTask<T>>();
 
-	/** The attempts that a process before this one had under way. */
+	/** The attempts that an earlier process had not finished, by the ID of the task. */
 	private readonly inherited: Map<string, Attempts>;
 
 	/**
-	 * @param stored the attempts that a process before this one stored
-	 * @param onClosed called with each task that has ended and left the queue, and with true if n8n refused its run,
-	 * because it knows one that another process began
+	 * @param stored the attempts that an earlier process stored
+	 * @param onClosed is called with each task that has ended and left the queue; its second argument is true if n8n
+	 * refused the run because another process had started a run with the same key
 	 */
 	constructor(
 		stored: StoredRuns = {},
 		public terms: QueueTerms,
 		private readonly onClosed: (task: T, isRefused: boolean) => void,
 	) {
-		// The newest attempts come first.
+		// The stored object has the newest attempts first, so the oldest are dropped.
 		this.inherited = new Map(Object.entries(stored).slice(0, MOST_INHERITED));
 	}
 
@@ -133,27 +141,27 @@ export class RunQueue<T extends Task> {
 		for (const queued of this.open.values()) if (hasRun(queued)) yield queued.task;
 	}
 
-	/** The attempts to store now, for a process that follows one that was killed. */
+	/** The attempts to store now. The next process needs them if this one is killed. */
 	get stored(): StoredRuns {
 		const stored: StoredRuns = {};
 		for (const { id, key, failed } of this.begun()) {
-			// A queue worker goes on with a run if this process is killed. So the next process counts a run that n8n knows
-			// as done.
+			// A queue worker continues a run if this process is killed, so the next process may count a run that n8n
+			// knows as done. Without workers, the run is lost and has to be repeated.
 			const isLost = this.terms.runAgain > 0 && !hasQueueWorkers();
 			if (isLost || key > 1) stored[id] = { key, failed };
 		}
 		return { ...stored, ...Object.fromEntries(this.inherited) };
 	}
 
-	/** The task with an ID, if it is on its way. */
+	/** Returns the task with this ID; undefined if the task is not in the queue. */
 	get(id: string): T | undefined {
 		return this.open.get(id)?.task;
 	}
 
 	/**
-	 * Adds a task that is not on its way.
+	 * Adds a task that is not in the queue yet.
 	 *
-	 * @param id identifies the task, in each process alike
+	 * @param id identifies the task, and is the same for the task in every process
 	 */
 	add(id: string, task: T): void {
 		const attempts = this.inherited.get(id);
@@ -168,24 +176,27 @@ export class RunQueue<T extends Task> {
 		});
 	}
 
-	/** Forgets a task that a process before this one had under way, because it is known to have ended. */
+	/** Forgets the attempts of an earlier process to run a task, because the task is known to have ended. */
 	forget(id: string): void {
 		this.inherited.delete(id);
 	}
 
-	/** Ends the tasks whose runs were started, so that nobody runs them again. */
+	/** Removes the tasks whose runs were started, and treats them as ended, so that they are not run again. */
 	endStarted(): void {
 		for (const queued of this.open.values()) if (hasRun(queued)) this.close(queued);
 	}
 
-	/** Ends all tasks, because one run gets all of them. @returns the tasks, the oldest first */
+	/**
+	 * Removes all tasks and treats them as ended, because one run gets all of them. @returns the tasks, the oldest
+	 * first
+	 */
 	endAll(): T[] {
 		const queued = sortBy([...this.open.values()], 'task.time');
 		for (const each of queued) this.close(each);
 		return queued.map(({ task }) => task);
 	}
 
-	/** Removes the tasks for which no run was asked. @returns these tasks */
+	/** Removes the tasks for which n8n was not yet asked to start a run. @returns these tasks */
 	dropUnbegun(): T[] {
 		const begun = new Set(this.begun());
 		const dropped = [...this.open.values()].filter((queued) => !begun.has(queued));
@@ -194,8 +205,8 @@ export class RunQueue<T extends Task> {
 	}
 
 	/**
-	 * Tries again at once to start runs that n8n did not start: a person has published the workflow again, and may have
-	 * corrected the cause.
+	 * Makes the runs that n8n did not start due in 10 seconds, without the usual longer pause: a person has published
+	 * the workflow again, and may have corrected the cause.
 	 */
 	retryNow(): void {
 		for (const queued of this.waiting()) {
@@ -204,7 +215,10 @@ export class RunQueue<T extends Task> {
 		}
 	}
 
-	/** The oldest task that may be started now. It makes no list, because one answer may bring thousands of tasks. */
+	/**
+	 * Returns the oldest task that may be started now. It looks through the queue without sorting a copy, because one
+	 * answer of the service may add thousands of tasks.
+	 */
 	next(): QueuedTask<T> | undefined {
 		const now = this.terms.now();
 		const isShort = ({ startedAt = now }: QueuedTask<T>) => Math.abs(now - startedAt) < LONG_RUN_MS;
@@ -217,7 +231,7 @@ export class RunQueue<T extends Task> {
 		return first;
 	}
 
-	/** The time until a task is due, in milliseconds; undefined if none waits. */
+	/** The time until the next task is due, in milliseconds; undefined if no task waits. */
 	get waitMs(): number | undefined {
 		const now = this.terms.now();
 		let shortest: number | undefined;
@@ -226,13 +240,13 @@ export class RunQueue<T extends Task> {
 		return shortest;
 	}
 
-	/** Notes that a run is planned: the progress that is stored from now on says that it may be under way. */
+	/** Notes that a run is about to start. From now on, the stored progress shows that the run may be under way. */
 	noteStart(queued: QueuedTask<T>): void {
 		queued.startedAt = this.terms.now();
 		this.running.add(queued);
 	}
 
-	/** Notes the end of a run, or of the attempt to start it. */
+	/** Notes the result of a run, or of the attempt to start it, and decides whether the task gets another run. */
 	settle(queued: QueuedTask<T>, end: RunEnd): RunReport | undefined {
 		this.noteEnd(queued);
 		switch (end) {
@@ -244,7 +258,8 @@ export class RunQueue<T extends Task> {
 			case 'failed':
 				return this.repeat(queued);
 			case 'refused':
-				// The run of a process that was killed counts as lost.
+				// If an earlier process asked for this run and was killed, the run counts as lost, so the task may be
+				// run again.
 				return queued.isInherited ? this.repeat(queued, true) : this.close(queued, true);
 			case 'succeeded':
 			case 'stopped':
@@ -262,7 +277,7 @@ export class RunQueue<T extends Task> {
 		this.running.delete(queued);
 	}
 
-	/** The tasks for which n8n may know a run or a key. */
+	/** The tasks for which n8n may already have a run, or have stored a key. */
 	private *begun(): Generator<QueuedTask<T>> {
 		for (const queued of this.open.values()) {
 			const { startedAt, key, tries, isInherited } = queued;
@@ -275,7 +290,12 @@ export class RunQueue<T extends Task> {
 		return { kind: 'notStarted', tries: queued.tries };
 	}
 
-	/** @param isRefused true if another process started the run that failed */
+	/**
+	 * Plans another run for a task whose run has failed, or gives the task up if it has had all its runs.
+	 *
+	 * @param isRefused true if the failed run was that of an earlier process, so that n8n refused to start a run with
+	 * the same key
+	 */
 	private repeat(queued: QueuedTask<T>, isRefused = false): RunReport | undefined {
 		const { runAgain, now } = this.terms;
 		const runs = ++queued.failed;
@@ -300,7 +320,11 @@ export class RunQueue<T extends Task> {
 	}
 }
 
-/** @throws UnreadableProgress */
+/**
+ * Reads the attempts that an earlier process stored.
+ *
+ * @throws UnreadableProgress
+ */
 export function readStoredRuns(stored: unknown): StoredRuns {
 	return mapValues(storedObject(stored), (attempts) => {
 		const { key, failed } = storedObject(attempts);
@@ -316,15 +340,19 @@ function hasRun({ startedAt, failed }: QueuedTask): boolean {
 }
 
 /**
- * The time that a task still waits, in milliseconds. It has a limit, because a clock that was set back must not make
- * it hours.
+ * The time for which a task still has to wait, in milliseconds. A time longer than the longest pause shows that this
+ * machine's clock was set back; the task then waits no longer.
  */
 function leftMs({ dueAt }: QueuedTask, now: number): number {
 	const left = Math.max(0, dueAt - now);
 	return left > LONGEST_PAUSE_MS ? 0 : left;
 }
 
-/** @param before the number of pauses before this one */
+/**
+ * Returns the length of a pause: one minute at first, then twice as long each time, up to 16 minutes.
+ *
+ * @param before the number of pauses before this one
+ */
 function pauseMs(before: number): number {
 	return Math.min(FIRST_PAUSE_MS * 2 ** before, LONGEST_PAUSE_MS);
 }

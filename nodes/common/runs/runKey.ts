@@ -1,8 +1,9 @@
 import type { LeadType } from '../../../service/leads/leads';
 
 /**
- * The key of a lead's run, the same for each trigger of a workflow, so that a lead of two triggers has one run. The lead comes
- * last: its ID may have colons and numbers, and must not look like another lead's attempt.
+ * Makes the key of a lead's run, by which n8n refuses a second run. The key is the same for all triggers of a workflow,
+ * so a lead that two triggers find has only one run. The lead's own key is the last part: it may contain colons and
+ * numbers, and must not look like the attempt number of another lead.
  */
 export function runKeyOf(
 	workflowId: string | undefined,

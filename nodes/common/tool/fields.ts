@@ -5,7 +5,7 @@ import { limitField, returnAllField } from '../fields/list';
 const LIMIT_OF_TOOL = 10;
 
 /**
- * A field that a node has only while it is a tool of an AI agent.
+ * Makes a field that is shown only if the node is used as a tool of an AI agent.
  *
  * @param show further conditions for showing the field
  */
@@ -13,13 +13,14 @@ export function toolOnly(
 	field: INodeProperties,
 	show: IDisplayOptions['show'] = {},
 ): INodeProperties {
-	// The condition on `@tool` comes first: if a condition's field has an expression, n8n checks no further condition.
+	// The condition on `@tool` has to come first: n8n checks the conditions in order, and ignores the remaining ones
+	// after a condition on a field that contains an expression.
 	return { ...field, displayOptions: { show: { '@tool': [true], ...show } } };
 }
 
 /**
- * The fields “Return All” and “Limit” of a node that can be a tool. The default of a tool is low, because a model has
- * to read every result.
+ * The fields “Return All” and “Limit” of a node that can be a tool of an AI agent. The default limit of a tool is low,
+ * because a model has to read every result.
  */
 export const toolListFields: INodeProperties[] = [
 	returnAllField,
@@ -27,15 +28,15 @@ export const toolListFields: INodeProperties[] = [
 	toolOnly({ ...limitField, default: LIMIT_OF_TOOL }, limitField.displayOptions?.show),
 ];
 
-/** The end of the description of a tool that lists. */
+/** The end of the description of a tool that returns a list. */
 export const UP_TO_LIMIT = ', up to a limit; {"found":0} means none';
 
 /**
- * The field with the text that a model reads about the tool before it calls it.
+ * Makes the field with the text that a model reads about the tool before it calls the tool.
  *
  * @param what the tool does
  * @param fields the names of the fields that the tool returns by default
- * @param show the condition under which the tool does this
+ * @param show the conditions under which the field is shown
  */
 export function toolDescription(
 	what: string,

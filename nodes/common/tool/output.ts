@@ -13,19 +13,23 @@ import { isEmpty, readChoice, readChoices, readFlag } from '../readers';
 import { toolOnly } from './fields';
 import { isTool } from './isTool';
 
-/** The fields that the model of an AI agent needs, the ID last: an answer as short as it can be, and no more personal data. */
+/**
+ * Chooses the fields that the model of an AI agent gets by default: the first nine, and the ID as the last. So the
+ * answer stays short and contains no unneeded personal data.
+ */
 export function modelFields(all: string[]): string[] {
 	return [...all.slice(0, 9), 'id'];
 }
 
-/** The choices of “Output”. */
+/** The choices of the field “Output”. */
 const OUTPUTS = { simplified: 'Simplified', selected: 'Selected Fields', raw: 'Raw' } as const;
 
 /**
- * The fields that choose how much of each item to return: “Simplify”, or “Output” if a model calls the node.
+ * Makes the fields that set how much of each item is returned: “Simplify”, or “Output” if the node is a tool of an AI
+ * agent.
  *
  * @param all the fields of a simplified item, in their order
- * @param simplify the field of a node that no model calls
+ * @param simplify the field “Simplify”, which a tool does not have
  */
 export function outputFields(all: string[], simplify: INodeProperties): INodeProperties[] {
 	return [
@@ -53,21 +57,21 @@ export function outputFields(all: string[], simplify: INodeProperties): INodePro
 	];
 }
 
-/** The label of a field: “Property Address”, “Listing ID”. */
+/** Makes the label of a field from its name: “Property Address”, “Listing ID”. */
 function labelOf(name: string): string {
 	const words = upperFirst(name.replace(/[A-Z]/g, ' $&'));
 	return words.replace(/\b(Id|Uk|Uprn|Url)\b/g, (word) => word.toUpperCase());
 }
 
-/** Shapes an item as the node returns it. */
+/** Turns a record of the service into the fields of an item. */
 export type Output = (item: IDataObject) => IDataObject;
 
 /**
- * Reads the fields of `outputFields`. A model gets no empty fields, because most answers would consist of them. If an
- * expression leaves “Simplify” empty, it counts as off.
+ * Reads the fields that `outputFields` makes. A model gets no empty fields, because they would be most of the answer.
+ * If an expression leaves “Simplify” empty, the field counts as off.
  *
- * @param all the fields of a simplified item
- * @param shape the item, simplified or not
+ * @param all the names of the fields of a simplified item
+ * @param shape turns a record into the fields of an item, simplified or not
  * @throws FieldError
  */
 export function readOutput(
@@ -94,8 +98,9 @@ export function readOutput(
 }
 
 /**
- * A model sees the items alone. So that it does not take no items for a failed call, nor a part for the whole, one
- * more item says how many there are and what a person would read above them.
+ * Adds an item with the number of results if a model calls the node and there are no results or there are notes. A
+ * model sees nothing but items. Without this item, it could mistake an empty result for a failed call, and would not
+ * see the notes that a person sees above the output, for example that the result is not complete.
  */
 export function forModel(
 	context: IExecuteFunctions,

@@ -18,19 +18,23 @@ export interface EncryptedSecret {
 
 type EncryptedMessage = Message<Uint8Array>;
 
-/** The decrypted secrets, by a hash of the credential’s fields. They are kept because decrypting takes up to a second. */
+/**
+ * The decrypted secrets, by a hash of the credential's fields. They are kept in memory, because decrypting takes up to
+ * a second.
+ */
 const decrypted = new Map<string, string>();
 
 /**
- * The largest size of a decrypted message, in bytes: many times the length of any secret. Without a limit, a few
+ * The largest size of a decompressed message, in bytes: many times the length of any secret. Without this limit, a few
  * kilobytes could unpack to gigabytes.
  */
 const SIZE_LIMIT = { maxDecompressedMessageSize: 1_000_000 };
 
 /**
- * Decrypts a secret. It decrypts the same secret again only if one of the credential’s fields has changed.
+ * Decrypts a secret. The result is remembered, so the same secret is decrypted again only if one of the credential's
+ * fields has changed.
  *
- * @throws ServiceError of kind `credential` that names the field and the way out
+ * @throws ServiceError of kind `credential` that names the field to correct and says how
  */
 export async function decryptSecret(encrypted: EncryptedSecret): Promise<string> {
 	const secret = decryptedSoFar(encrypted) ?? (await decryptAnew(encrypted));
@@ -39,7 +43,7 @@ export async function decryptSecret(encrypted: EncryptedSecret): Promise<string>
 	return secret;
 }
 
-/** The plain secret, if this process has decrypted it before. */
+/** Returns the plain secret if this process has decrypted it before. */
 export function decryptedSoFar(encrypted: EncryptedSecret): string | undefined {
 	return decrypted.get(hashOf(encrypted));
 }
@@ -64,7 +68,11 @@ async function decryptAnew({ message, privateKey, passphrase }: EncryptedSecret)
 	return secretIn(await decryptMessage(openpgp, encrypted, unlocked));
 }
 
-/** @throws `problem` if there is no block, or OpenPGP.js finds that a part of one is missing or changed */
+/**
+ * Reads OpenPGP blocks.
+ *
+ * @throws `problem` if there is no block, or if OpenPGP.js finds that a part of a block is missing or altered
+ */
 async function readAll<T>(
 	blocks: Uint8Array[],
 	problem: () => ServiceError,
@@ -76,7 +84,7 @@ async function readAll<T>(
 	});
 }
 
-/** The first message that is encrypted to one of the keys. A pasted email may also quote an earlier message. */
+/** Finds the first message that is encrypted to one of the keys. A pasted email may also quote an earlier message. */
 function messageFor(messages: EncryptedMessage[], keys: PrivateKey[]): EncryptedMessage {
 	const found = messages.find((message) => keys.some((key) => fits(key, message)));
 	if (found) return found;
@@ -87,25 +95,29 @@ function messageFor(messages: EncryptedMessage[], keys: PrivateKey[]): Encrypted
 }
 
 /**
- * True if a message is encrypted to the key or to one of its subkeys. A message that names no key may be encrypted to
- * any.
+ * True if a message is encrypted to the key or to one of its subkeys. A message may also hide the ID of its key; such a
+ * message fits every key.
  */
 function fits(key: PrivateKey, message: EncryptedMessage): boolean {
 	return message.getEncryptionKeyIDs().some((id) => key.getKeys(id).length > 0);
 }
 
-/** Key IDs as gpg prints them with --keyid-format long. */
+/** Writes key IDs in the form that gpg prints with --keyid-format long. */
 function idsOf(ids: KeyID[]): string {
 	return ids.map((id) => id.toHex().toUpperCase()).join(', ');
 }
 
-/** The keys that the passphrase opens. The export of a key on a smart card has nothing to open. */
+/**
+ * Returns the keys that the passphrase unlocks. The export of a key that is on a smart card contains no private key to
+ * unlock.
+ */
 async function unlock(
 	openpgp: typeof OpenPgp,
 	keys: PrivateKey[],
 	entered: string,
 ): Promise<PrivateKey[]> {
-	// The passphrase as the person entered it, and without spaces at its ends, which may have been copied by mistake.
+	// The passphrase is tried as the person entered it, and also without blanks at its ends, which may have been copied
+	// by mistake.
 	const passphrase = [...new Set([entered, withoutBlankEnds(entered)])];
 	const attempts = await Promise.allSettled(
 		keys.map(async (privateKey) =>
@@ -131,7 +143,10 @@ async function decryptMessage(
 	}
 }
 
-/** The secret: the one line of the decrypted text, without the blanks that tools add at its ends. */
+/**
+ * Returns the secret, which is the only line of the decrypted text, without the blanks that some programs add at its
+ * ends.
+ */
 function secretIn(data: unknown): string {
 	const bytes = data instanceof Uint8Array ? data : new Uint8Array();
 	const secret = withoutBlankEnds(new TextDecoder().decode(bytes));

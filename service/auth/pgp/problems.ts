@@ -14,7 +14,7 @@ export const COPY_MESSAGE =
 export const COPY_KEY =
 	'Export the key with gpg --armor --export-secret-keys, copy the whole block, from the line BEGIN PGP PRIVATE KEY BLOCK to the line END PGP PRIVATE KEY BLOCK, and paste it there.';
 
-/** The failures for a field that does not contain a whole OpenPGP block of the right kind. */
+/** Make the errors for a field that does not contain a complete OpenPGP block of the right kind. */
 export const NO_BLOCK = {
 	message: secretProblem(
 		'secretUnreadable',
@@ -31,7 +31,10 @@ export const NO_BLOCK = {
 const NEW_PAIR =
 	'If you no longer have that, make a new key, send its public part to the operator of the service and ask for a new client ID and secret.';
 
-/** The message names key IDs, which are public: a person with several keys needs them to find the right one. */
+/**
+ * Makes the error for a message that is encrypted to another key. It names key IDs, which are public: a person with
+ * several keys needs them to find the right one.
+ */
 export function otherKey(needed: string, present: string): ServiceError {
 	return secretProblem(
 		'wrongKey',

@@ -11,7 +11,7 @@ export const getActivationFields = updateDisplayOptions({ show: { operation: ['g
 ]);
 
 /**
- * Gets the activation whose ID an item has, as it stands now.
+ * Gets the current state of the activation whose ID an input item contains.
  *
  * @throws FieldError before any request, ServiceError if there is no such activation or the service does not answer
  */

@@ -22,7 +22,8 @@ export const updateHighlightsFields = updateDisplayOptions(
 );
 
 /**
- * Changes the highlights of an activation, and returns it. The service makes the change a little later.
+ * Asks the service to change the highlights of an activation, and returns the activation. The service makes the change
+ * some time after its answer.
  *
  * @throws FieldError before any request, ServiceError if the service does not accept the change
  */

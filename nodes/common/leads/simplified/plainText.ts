@@ -4,39 +4,39 @@ import { withoutBlankEnds } from '../../../../service/basics/tidy';
 import { textOf } from '../../../../service/basics/values';
 import html from '../../../../vendor/html';
 
-/** The elements of HTML that a browser shows on lines of their own. */
+/** Matches the names of the HTML elements that a browser shows on lines of their own. */
 const OF_LINES =
 	/^(?:address|article|aside|blockquote|body|br|caption|center|d[dlt]|details|dialog|dir|div|fieldset|fig(?:caption|ure)|footer|form|h[1-6r]|header|hgroup|legend|li|main|menu|nav|[ou]l|optgroup|option|p|pre|search|section|summary|table|tr)$/;
 
 const OF_CELLS = /^t[dh]$/;
 
-/** The elements that no browser shows, and `xml`, in which Word keeps its settings. */
+/** The elements whose content no browser shows, and `xml`, in which Word stores its settings. */
 const UNSEEN = ['script', 'style', 'svg', 'template', 'title', 'xml'];
 
-/** The attributes of HTML that have no value. */
+/** Matches the HTML attributes that have no value. */
 const FLAGS =
 	/^(?:async|autofocus|checked|compact|controls|defer|disabled|hidden|loop|multiple|muted|nohref|noshade|nowrap|open|readonly|required|reversed|selected|\/|\s)*$/i;
 
 /**
- * Matches a `<`, together with the tag, or the beginning of a comment or a declaration, that it may begin. An
- * attribute stands behind a blank or behind a quoted value. No part runs past the next `<` that is not quoted, so
- * that even a long text takes a time that grows with its length alone.
+ * Matches a `<`, and the tag or the start of a comment or declaration that may follow. An attribute must follow a blank
+ * or a quoted value. No part of the pattern continues past the next unquoted `<`, so that the time grows only linearly
+ * with the length of the text.
  */
 const MAYBE_MARKUP =
 	/<(?:!--|!\[|!doctype\s|\?xml\b|\/?([a-z][\w:-]*)((?:(?:[\s/]+|(?<=["']))[^\s"'<>/=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))?)*[\s/]*)>)?/gi;
 
-/** Matches words of ASCII with single blanks between them, as most fields are. */
+/** Matches a text that needs no tidying: ASCII words with single spaces between them, as in most fields. */
 const USUAL = /^(?:[!-%'-;=-~]+(?: [!-%'-;=-~]+)*)?$/;
 
-/** Matches the name of an element of Word or Outlook, such as `<o:p>`. */
+/** Matches the name of an element that Word or Outlook adds, such as `<o:p>`. */
 const OF_WORD = /^(?:[movwx]|st1):/;
 
 /**
- * Returns the text that a person typed, without markup: lines stay lines, tags and comments are removed, and
- * `&pound;` becomes £.
+ * Returns the text that a person typed, without markup. Line breaks stay, tags and comments are removed, and `&pound;`
+ * becomes £.
  *
- * Markup is a comment, or the tag of an element of HTML whose attributes have values. Everything else is text: “a <
- * b”, “<Robin>”, “a <b and c> d”. No word that a person typed may get lost.
+ * Only comments, and tags of HTML elements whose attributes have values, count as markup. Everything else is text: “a <
+ * b”, “<Robin>”, “a <b and c> d”. No word that a person typed may be lost.
  */
 export function plainText(typed: unknown): string {
 	const text = textOf(typed);
@@ -44,15 +44,15 @@ export function plainText(typed: unknown): string {
 	return tidied(/[<&]/.test(text) ? withoutMarkup(text) : text);
 }
 
-/** Returns the text that a person typed, without markup and in one line; null if there is none. */
+/** Returns the text that a person typed, without markup and in one line; null if nothing remains. */
 export function plainLine(typed: unknown): string | null {
 	return plainText(typed).replace(/\s+/g, ' ') || null;
 }
 
-/** Escapes each `<` of a text that begins no markup, as HTML does. */
+/** Escapes each `<` that does not start markup as `&lt;`, so that the HTML parser keeps it. */
 function withoutFalseMarkup(text: string, names: Set<string>): string {
 	const lower = text.toLowerCase();
-	// An element that is never closed would remove the rest of the text, so it counts as text.
+	// If an element such as `style` is never closed, it would remove the rest of the text, so its tag counts as text.
 	for (const name of UNSEEN) if (!lower.includes(`</${name}`)) names.delete(name);
 	const lastComment = text.lastIndexOf('-->');
 	const isTag = (name: string, attributes: string) =>
@@ -76,7 +76,8 @@ function withoutMarkup(text: string): string {
 	let unseen = 0;
 	const read = (start: number, end: number) => {
 		const words = marked.slice(start, end);
-		// A line break in the source directly behind a tag of a line adds no further line.
+		// A tag of a line element has already added a line break, so a line break that follows it in the source adds no
+		// other.
 		if (unseen === 0) plain += plain.endsWith('\n') ? words.replace(/^\r?\n/, '') : words;
 	};
 	const tag = (start: number, end: number) => {
@@ -106,8 +107,8 @@ function withoutMarkup(text: string): string {
 	return decodeHTMLStrict(plain);
 }
 /**
- * Tidies a text: one space between words, at most one empty line between lines, no control characters. Word and old
- * web pages have line breaks of their own.
+ * Tidies a text: it leaves one space between words, at most one empty line between lines, and no control characters.
+ * The other line break characters, which Word and old web pages use, become ordinary ones.
  */
 function tidied(text: string): string {
 	const lines = text

@@ -4,8 +4,8 @@ import { isObject } from '../../../../service/basics/values';
 import { momentOf } from '../../../../service/leads/leads';
 
 /**
- * The times at which a person would like to view, by the clocks of the UK: `Thu 5 Mar 2026, 10:00–12:30`, several
- * with `; ` between them. A time that is not set is left out.
+ * Writes the times at which a person would like to view a property, in UK time: `Thu 5 Mar 2026, 10:00–12:30`. Several
+ * times are separated by `; `. A time that is not set is left out.
  */
 export function viewingTimesUk(times: unknown): string | null {
 	if (!Array.isArray(times)) return null;

@@ -16,21 +16,21 @@ import { DEFAULT_WAIT_S } from './activate.fields';
 import { orderedSoFar, ordersOf, withId } from './memory';
 import { readOrder } from './readOrder';
 
-/** One order, and the input items that ask for it. */
+/** One order, together with all input items that ask for it. */
 interface Task {
 	readonly order: Order;
 	readonly itemIndexes: number[];
-	/** The wait for the result, in milliseconds; unset for no wait. */
+	/** How long to wait for the result, in milliseconds; unset to wait for no result. */
 	readonly waitMs?: number;
-	/** The result of the order, once it is placed. */
+	/** The result of the order; unset until the node has placed it. */
 	result?: OrderResult;
 }
 
 /**
- * Activates the listings of all input items, each once. The node checks every item before the first order, sends the
- * orders one after the other, and then waits for all results together.
+ * Activates the listings of all input items, each listing once. The node checks every item before the first order,
+ * sends the orders one after the other, and then waits for all results together.
  *
- * @returns by input item: the activation and its outcome, or the failure
+ * @returns one entry for each input item: the activation with its outcome, or the error
  */
 export async function activate(context: IExecuteFunctions): Promise<ItemOutcome[]> {
 	return await new ListingsToActivate(context).activate();
@@ -38,13 +38,13 @@ export async function activate(context: IExecuteFunctions): Promise<ItemOutcome[
 
 /** The listings of all input items, with their orders and outcomes. */
 class ListingsToActivate {
-	/** The orders, by `Products.orderKey`. */
+	/** The orders by the key of `Products.orderKey`, which is the same for items that order for the same listing. */
 	private readonly tasks = new Map<string, Task>();
 
-	/** The outcomes, by input item. */
+	/** The outcomes, by the index of the input item. */
 	private readonly outcomes: ItemOutcome[] = [];
 
-	/** True if the first item has a portal listing ID. */
+	/** True if the first item names its listing by the portal's ID. */
 	private isPortalId?: boolean;
 
 	private readonly orders: Map<string, OrderMemory>;
@@ -69,7 +69,11 @@ class ListingsToActivate {
 		return this.outcomes;
 	}
 
-	/** @throws FieldError, or ServiceError if the credential is incomplete */
+	/**
+	 * Reads the order of an input item, and adds the item to an existing order for the same listing.
+	 *
+	 * @throws FieldError, or ServiceError if the credential is incomplete
+	 */
 	private async read(itemIndex: number): Promise<void> {
 		const { context, orders, tasks } = this;
 		const waitMs = readWait(context, itemIndex);
@@ -86,8 +90,8 @@ class ListingsToActivate {
 	}
 
 	/**
-	 * Refuses items with different types of listing ID. Nobody knows which portal ID belongs to an agency's own ID, so
-	 * a listing that is given by both would be ordered twice.
+	 * Refuses items whose listing IDs are of different types. The node cannot know which portal ID belongs to an
+	 * agency's own ID, so it would order twice for a listing that appears with both.
 	 */
 	private expectOneIdType(listing: Listing): void {
 		const isPortalId = 'listingId' in listing;
@@ -100,7 +104,7 @@ class ListingsToActivate {
 		);
 	}
 
-	/** Waits until the activation that an order created is settled, or the time is over. */
+	/** Waits until the service has processed the activation that an order created, or the time is over. */
 	private async settle(task: Task): Promise<void> {
 		const { order, waitMs, result } = task;
 		if (!result || !('own' in result)) return;
@@ -119,26 +123,31 @@ class ListingsToActivate {
 	private conclude({ order, result, itemIndexes }: Task): void {
 		if (!result) return;
 		const { activation, outcome } = conclude(order, result);
-		// `outcome` comes first, so that a person sees it first in n8n's table, and again last, so that no field of the
-		// service replaces it.
+		// `outcome` is the first field, so that it comes first in n8n's table. It is set again at the end, so that a
+		// field of the same name from the service does not replace it.
 		const json: IDataObject = Object.assign({ outcome }, activation ?? order.listing, { outcome });
 		for (const itemIndex of itemIndexes) this.outcomes[itemIndex] = { json };
 	}
 
-	/** The sentence on the order if a field is wrong. All items are read before the first order is sent. */
+	/**
+	 * The sentence that tells a person that nothing was ordered, if a field is wrong. The node reads all items before
+	 * it sends the first order.
+	 */
 	private nothingOrdered(error: unknown): string | undefined {
 		if (!(error instanceof FieldError)) return undefined;
-		// If the node continues on an error, other items may still be ordered.
+		// If the node continues after an error, it may still send orders for other items.
 		return this.context.continueOnFail()
 			? 'The node sent no order for this item.'
 			: 'Nothing was ordered.';
 	}
 
 	/**
-	 * Notes a failure for its items, or ends the step if it does not continue on an error. No further order is sent
-	 * then.
+	 * Does some work, and stores its failure as the outcome of the items. If the node does not continue after an error,
+	 * it throws the failure instead, and sends no further order.
 	 *
-	 * @param own the memory of the order that failed, whose failure says what is known of it
+	 * @param own what is remembered of the order that the work belongs to; it is left out of the list of other orders
+	 * that the error names
+	 * @throws NodeApiError or NodeOperationError if the node does not continue after an error
 	 */
 	private async orFail(
 		itemIndexes: number[],

@@ -5,12 +5,12 @@ import { activationId } from '../../../../../service/products/activation';
 import type { OrderMemory } from '../../../../../service/products/order';
 
 /**
- * The orders of each execution, by listing. n8n keeps one cancel signal for all nodes and tries of an execution, and
- * each execution has another one: the signal stands for the execution, and its orders are forgotten with it.
+ * The orders of each execution, by listing. n8n creates one cancel signal for each execution and gives it to all nodes
+ * and tries, so the signal identifies the execution. When n8n drops the signal, the orders are forgotten.
  */
 const ordersByExecution = new WeakMap<AbortSignal, Map<string, OrderMemory>>();
 
-/** The orders of this execution by `Products.orderKey`, from all its nodes and tries. */
+/** Returns the orders that all nodes and tries of this execution have made, by the key of `Products.orderKey`. */
 export function ordersOf(context: IExecuteFunctions): Map<string, OrderMemory> {
 	const execution = context.getExecutionCancelSignal();
 	const known = execution && ordersByExecution.get(execution);
@@ -19,7 +19,9 @@ export function ordersOf(context: IExecuteFunctions): Map<string, OrderMemory> {
 	return orders;
 }
 
-/** The orders that were placed, in one line; undefined if there are none. */
+/**
+ * Names the orders that were placed, or that the service may have accepted, in one line; undefined if there are none.
+ */
 export function orderedSoFar(orders: Iterable<OrderMemory>): string | undefined {
 	const names = [...orders].flatMap(({ name, made, doubt }) => {
 		if (made) return withId(name, made);
@@ -28,7 +30,7 @@ export function orderedSoFar(orders: Iterable<OrderMemory>): string | undefined 
 	return names.length > 0 ? `Ordered in this run so far: ${names.join('; ')}.` : undefined;
 }
 
-/** The name of an order, and the ID of its activation if that is known. */
+/** Makes the name of an order for messages, with the ID of its activation if the ID is known. */
 export function withId(name: string, activation: Activation): string {
 	const id = activationId(activation);
 	return id === undefined ? name : `${name} (${id})`;
