@@ -19,14 +19,14 @@ import { PLAIN_ANSWER, send } from './http/request';
 import type { Integration } from './integration';
 import { describeTestFailure } from './words';
 
-/** The limits for retries in a test of a credential. They are short, because a person waits for the result. */
+/** The limits for retries when a person tests a credential. They are low, because the person waits for the result. */
 const LIMITS: RetryLimits = { maxTries: 3, maxWaitMs: 8 * SECOND_MS };
 const TIMEOUT_MS = 20 * SECOND_MS;
 
 /**
- * The test of an API’s credential. n8n asks one of the nodes that use the credential. The test asks for a token with
- * the values in the form, and sends the API’s probe with it. n8n shows the message of a failed test, but not that of
- * a successful one.
+ * Makes the function with which n8n tests the credential of an API; n8n takes it from one of the nodes that use the
+ * credential. It asks for a token with the values in the form, and sends a small request with this token. n8n shows the
+ * message of a failed test, but not that of a successful one.
  */
 export function credentialCheckOf(integration: Integration): ICredentialTestFunction {
 	return async function ({ data = {} }) {
@@ -39,13 +39,17 @@ export function credentialCheckOf(integration: Integration): ICredentialTestFunc
 	};
 }
 
-/** The message of a failed test. An error of n8n itself keeps its message. */
+/** Makes the message of a failed test. An error of n8n itself keeps its own message. */
 function messageOf(error: unknown, { addressLabels }: Integration): string {
 	if (error instanceof ServiceError) return describeTestFailure(error, addressLabels);
 	return error instanceof Error ? error.message : 'The test failed';
 }
 
-/** @throws ServiceError if the test of the credential fails */
+/**
+ * Tests the credential of an API.
+ *
+ * @throws ServiceError if the test fails
+ */
 async function check(
 	integration: Integration,
 	http: SendHttp,
@@ -72,7 +76,7 @@ async function check(
 		if (failure && !probe.isGoodEnough?.(answer)) throw failure;
 	}, LIMITS);
 	const failure = await orFailure(probing);
-	// The service has just issued a token, so a refusal is not about the client ID and secret.
+	// The service has just issued a token, so the client ID and secret are not the cause of this refusal.
 	if (failure?.kind === 'credential') {
 		throw failure.with('The service issued a token, but refused it (401)');
 	}
@@ -80,8 +84,8 @@ async function check(
 }
 
 /**
- * Refuses the domains that n8n refuses. In a run, n8n lets the token request go only to the domains that the
- * credential allows, and a test must not be laxer.
+ * Limits requests to the domains that the credential allows. In an execution, n8n applies this limit to token requests,
+ * and a test must not allow more.
  */
 function withinDomains(http: SendHttp, credentials: ICredentialDataDecryptedObject): SendHttp {
 	const { allowedHttpRequestDomains: mode, allowedDomains } = credentials;
@@ -90,8 +94,8 @@ function withinDomains(http: SendHttp, credentials: ICredentialDataDecryptedObje
 }
 
 /**
- * Wraps n8n's older request helper, the only one in a credential test, so that it returns the whole answer with any
- * status, as the newer helper does.
+ * Wraps n8n's older request helper, the only one that a credential test has, so that it returns the full answer for
+ * every status like the newer helper.
  */
 function legacyHttp(helpers: ICredentialTestFunctions['helpers']): SendHttp {
 	return async ({ url: uri, ...options }): Promise<unknown> =>

@@ -49,7 +49,7 @@ export type ErrorCode = (typeof ERROR_CODES)[number];
 const ENTRIES =
 	'https://github.com/agent-integration/n8n-nodes-agent-integration/blob/main/docs/troubleshooting.md';
 
-/** The address of the entry that explains an error. GitHub writes the anchors of headings in lower case. */
+/** Returns the URL of the documentation that explains an error. GitHub writes the anchors of headings in lower case. */
 export function entryUrl(code: ErrorCode): string {
 	return `${ENTRIES}#${code.toLowerCase()}`;
 }

@@ -4,19 +4,22 @@ import { UserError } from 'n8n-workflow';
 import type { ErrorCode } from './errorCodes';
 
 /**
- * The kinds of failure of the service. The sentences that people read about each kind are in `words.ts`; those of one
- * API alone are in the folder of that API.
+ * The kinds of failure of the service. The sentences that people read about each kind are in `words.ts`. Sentences that
+ * only one API needs are in the folder of that API.
  */
 
-/** The kind of a failure. Each kind needs a different action of a person. */
+/** The kind of a failure. Each kind requires a different action from a person. */
 export type FailureKind =
-	/** The service asked for fewer requests: 429, or a 403 of a rate limit. */
+	/** The service asked for fewer requests, with status 429 or with a 403 about a rate limit. */
 	| 'busy'
-	/** 5xx, no connection, a connection lost, no answer in time, an answer cut short. */
+	/** A 5xx status, no connection, a lost connection, no answer in time, or an incomplete answer. */
 	| 'unavailable'
-	/** A field of the credential is unusable, or the pair, the audience or the token was refused. */
+	/**
+	 * A field of the credential is unusable, or the service refused the client ID and secret, the audience, the scope
+	 * or the token.
+	 */
 	| 'credential'
-	/** A 403 to a request for data, even with a new token. */
+	/** The service refused a request for data with status 403, even with a new token. */
 	| 'forbidden'
 	/** The service understood the request and refused it: 400, 404, 413 and others. */
 	| 'rejected'
@@ -24,22 +27,22 @@ export type FailureKind =
 	| 'missing'
 	/** The service accepted the order and could not fulfil it. */
 	| 'failed'
-	/** The answer does not come from this service: a web page, a redirect, JSON of another shape. */
+	/** The answer does not come from this service: a web page, a redirect, or JSON of another shape. */
 	| 'foreign';
 
-/** A request asks the service for a token or for data. */
+/** What a request asks the service for: a token, or data. */
 export type RequestKind = 'token' | 'data';
 
 export interface FailureDetails {
-	/** The kind of request that failed; unset if the failure came up without a request. */
+	/** The kind of request that failed; unset if no request was sent. */
 	requestKind?: RequestKind;
 	/** HTTP status, if there was an answer. */
 	status?: number;
 	/** The service's own code, as text. */
 	code?: string;
 	/**
-	 * The code under which a person finds advice, if it is not the usual one for the kind. It is not called
-	 * `errorCode`, because n8n reads that field as a status.
+	 * The code under which a person finds advice, if it differs from the usual code for the kind of failure. It is not
+	 * called `errorCode`, because n8n reads a field of that name as a status.
 	 */
 	helpCode?: ErrorCode;
 	/** The service's own text, without secrets. */
@@ -54,16 +57,16 @@ export interface FailureDetails {
 	isLate?: boolean;
 	/** The sentence that a person reads first: whether a credit may have been spent, or which steps were stopped. */
 	cost?: string;
-	/** The advice, if more is known than the kind of the failure shows. */
+	/** The advice, if it is more specific than the usual advice for the kind of failure. */
 	remedy?: string;
 	/** A sentence that follows the advice. */
 	note?: string;
 	/**
-	 * The number of tries, once nobody will send the request again. It is 0 if this call got the failure of a parallel
-	 * call.
+	 * How many times the request was sent; set when it will not be sent again. It is 0 if this call sent nothing, for
+	 * example because it received the failure of another call.
 	 */
 	tries?: number;
-	/** The sum of the waits between the tries, in milliseconds. */
+	/** The total of the waits between the tries, in milliseconds. */
 	waitedMs?: number;
 }
 
@@ -78,10 +81,7 @@ const USUAL_CODES: Record<FailureKind, ErrorCode> = {
 	foreign: 'wrongAddress',
 };
 
-/**
- * A failure of the service, in this package’s terms. It does not hold the request, so no secret and no token can leak
- * through it.
- */
+/** A failure of the service. It does not contain the request, so no secret and no token can be shown with it. */
 export class ServiceError extends UserError {
 	constructor(
 		readonly kind: FailureKind,
@@ -91,7 +91,7 @@ export class ServiceError extends UserError {
 		super(message);
 	}
 
-	/** The code of the entry in docs/troubleshooting.md that advises a person. */
+	/** The code under which docs/troubleshooting.md advises a person. */
 	get helpCode(): ErrorCode {
 		return this.details.helpCode ?? USUAL_CODES[this.kind];
 	}
@@ -101,25 +101,28 @@ export class ServiceError extends UserError {
 		return this.kind === 'busy' || this.kind === 'unavailable';
 	}
 
-	/** True if the request was retried already: then a request for data does not retry the token request that failed. */
+	/**
+	 * True if no further retry is useful, because the request has already been retried. A request for data then does
+	 * not retry the failed token request.
+	 */
 	get isFinal(): boolean {
 		return this.details.tries !== undefined;
 	}
 
-	/** A copy whose message begins with a subject, such as “Applicant leads of branch NORTH”. */
+	/** Makes a copy whose message starts with a subject, such as “Applicant leads of branch NORTH”. */
 	about(subject: string): ServiceError {
 		return this.with(`${subject}: ${this.message}`);
 	}
 
-	/** A copy with a further sentence behind the advice. */
+	/** Makes a copy with one more sentence after the advice. */
 	withNote(more: string): ServiceError {
 		const { note } = this.details;
 		return this.with(this.message, { note: note === undefined ? more : `${note} ${more}` });
 	}
 
 	/**
-	 * A copy that counts as passing and may be retried, for example for a proxy’s page at an address that has worked
-	 * before. The copy drops the page’s Retry-After, which is not the service’s.
+	 * Makes a copy that counts as temporary and may be retried, for example for a proxy's page at an address that has
+	 * worked before. The copy has no Retry-After, because that came from the proxy, not from the service.
 	 */
 	get asPassing(): ServiceError {
 		const { message, helpCode } = this;
@@ -127,20 +130,20 @@ export class ServiceError extends UserError {
 		return new ServiceError('unavailable', message, { ...details, helpCode });
 	}
 
-	/** A copy with another message and further details. */
+	/** Makes a copy with another message and further details. */
 	with(message: string, details: FailureDetails = {}): ServiceError {
 		return new ServiceError(this.kind, message, { ...this.details, ...details });
 	}
 
-	/** A copy that counts as the outcome of all retries: nobody sends the request again. */
+	/** Makes a copy that counts as the final result after all retries, so that the request is not sent again. */
 	afterTries(tries: number, waitedMs = 0): ServiceError {
 		return this.with(this.message, { tries, waitedMs });
 	}
 }
 
 /**
- * Awaits work and returns its value, or the service’s failure; it throws any other error. It exists because n8n’s
- * lint rule `require-node-api-error` forbids a `catch` that rethrows what it caught.
+ * Awaits work, and returns its value or the ServiceError that it throws. Any other error is thrown. The function exists
+ * because n8n's lint rule `require-node-api-error` forbids a `catch` that throws the caught error again.
  */
 export async function orFailure<T>(work: Promise<T>): Promise<T | ServiceError> {
 	return await work.catch((error: unknown) => {
@@ -149,7 +152,7 @@ export async function orFailure<T>(work: Promise<T>): Promise<T | ServiceError> 
 	});
 }
 
-/** True if the service may have accepted a write although no proper answer came. */
+/** True if the service may have accepted a write although no proper answer arrived. */
 export function mayBeTaken({ kind, details }: ServiceError): boolean {
 	if (details.requestKind === 'token' || details.isUnsent) return false;
 	// The status 425 Too Early (RFC 8470) means that the server did not process the request.
@@ -157,13 +160,13 @@ export function mayBeTaken({ kind, details }: ServiceError): boolean {
 }
 
 /**
- * The statuses with which a gateway says that it gave up waiting: 504 (RFC 9110 §15.6.5), and 524 of content delivery
- * networks.
+ * The statuses with which a gateway reports that it has stopped waiting for the service: 504 (RFC 9110 §15.6.5), and
+ * 524 of content delivery networks.
  */
 const GAVE_UP = [504, 524];
 
 /**
- * True if the node or a gateway had stopped waiting when the answer was due: the service may still be processing the
+ * True if the node or a gateway stopped waiting before the answer arrived. The service may still be processing the
  * request.
  */
 export function isAnswerLate({ details: { isLate, status = 0 } }: ServiceError): boolean {

@@ -5,32 +5,36 @@ import type { HttpAnswer } from './http/answer';
 import type { AddressLabels, ApiWords } from './words';
 
 /**
- * One API of the service with its credential: all that the session and the credential test need to know. To add an
- * API, add a folder with one of these.
+ * One API of the service, with everything that the session and the credential test need to know about it. Another API
+ * needs another object of this type, in a folder of its own.
  */
 export interface Integration {
 	/** n8n's name of the credential type. */
 	credentialType: string;
 	addressLabels: AddressLabels;
 	/**
-	 * Reads from the credential where the API is and how it issues tokens.
+	 * Reads from the credential the addresses of the API and the way in which it issues tokens.
 	 *
-	 * @throws ServiceError of kind `credential` when a field is empty or cannot be right
+	 * @throws ServiceError of kind `credential` if a field is empty or cannot be right
 	 */
 	grant: (credentials: ICredentialDataDecryptedObject) => Grant;
-	/** @throws ServiceError of kind `credential` when a field is empty or cannot be right */
+	/**
+	 * Makes the small request that tests the credential.
+	 *
+	 * @throws ServiceError of kind `credential` if a field is empty or cannot be right
+	 */
 	probe: (credentials: ICredentialDataDecryptedObject) => Probe;
 	words: ApiWords;
 }
 
-/** A small request below the base address. Its answer shows whether the API accepts a token. */
+/** A small request that tests a credential. Its answer shows whether the API accepts the token. */
 export interface Probe {
-	/** The path below the base address, with a leading slash. */
+	/** The path after the API's base address, with a leading slash. */
 	path: string;
 	query?: IDataObject;
 	headers?: Record<string, string>;
 	/** True if the body of a 2xx answer has the shape of this API. */
 	isShape: (body: unknown) => boolean;
-	/** True if an answer with another status shows as well that the API accepted the token. */
+	/** True if an answer with a status other than 2xx also shows that the API accepted the token. */
 	isGoodEnough?: (answer: HttpAnswer) => boolean;
 }

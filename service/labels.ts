@@ -1,4 +1,4 @@
-/** The labels of the credentials’ fields, in the form and in every message about them. */
+/** The labels of the credential fields, which the form and all messages about them use. */
 export const CREDENTIAL_LABELS = {
 	clientId: 'Client ID',
 	secretFormat: 'Secret Format',
@@ -16,10 +16,10 @@ export const CREDENTIAL_LABELS = {
 	agencyRef: 'AgencyRef',
 } as const;
 
-/** The labels of the choices of Secret Format. */
+/** The labels of the choices of the field “Secret Format”. */
 export const SECRET_FORMATS = { plain: 'Plain Text', pgp: 'OpenPGP Message' } as const;
 
-/** The labels of the nodes’ fields that messages of `service/` name. */
+/** The labels of the node fields that messages in the folder `service` mention. */
 export const NODE_LABELS = { filterBy: 'Filter By' } as const;
 
 /** The labels of the options for requests, which each node has. */

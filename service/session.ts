@@ -36,16 +36,16 @@ import type { Integration } from './integration';
  * A write begins at Throttle.run, and its caller reads the answer and decides on a repeat.
  */
 
-/** n8n's context of an execution or a poll; only an execution can be cancelled. */
+/** The context that n8n gives to an execution or a poll. Only an execution can be cancelled. */
 export type SessionContext = IAllExecuteFunctions & {
 	getExecutionCancelSignal?: () => AbortSignal | undefined;
 };
 
-/** A GET below the integration's base address, which may be repeated. */
+/** A GET request, which may be sent again after a failure. */
 export interface ReadRequest {
-	/** The path below the base address, with a leading slash. */
+	/** The path after the API's base address, with a leading slash. */
 	path: string;
-	/** A list becomes a repeated parameter. */
+	/** The query parameters. A list is sent as a repeated parameter. */
 	query: IDataObject;
 	headers?: Record<string, string>;
 }
@@ -58,28 +58,28 @@ export interface WriteRequest {
 	body: IDataObject;
 }
 
-/** Bounds that may end a request and its retries before the limits do. */
+/** Conditions under which a request and its retries stop before the limits are reached. */
 export interface Bounds {
-	/** A signal that is aborted when nobody needs the answer any more. */
+	/** A signal that is aborted when the answer is no longer needed. */
 	needed?: AbortSignal;
-	/** The latest time at which the answer is of use, in epoch milliseconds. */
+	/** The latest time at which the answer is useful, in epoch milliseconds. */
 	deadline?: number;
-	/** Returns the request to send after a failure, in place of the one that failed. */
+	/** Returns the request to send instead of one that has failed. */
 	instead?: (failure: ServiceError) => ReadRequest;
 }
 
 /**
- * Sends the requests of one node to one API with one credential: it authenticates, renews the token and retries.
+ * Sends the requests of one node to one API with one credential. It adds the token, renews it, and retries requests.
  *
- * n8n keeps the token: n8n stores the fields that the credential's hook returns, so the token outlives the process
- * and serves all workers and the HTTP Request node. `TokenCache` decides when a new token is due.
+ * n8n stores the token, because it stores the fields that the credential's hook returns. So the token outlives the
+ * process and serves all workers and the HTTP Request node. `TokenCache` decides when a new token is needed.
  */
 export class Session {
 	private readonly grant: Grant;
 
 	/**
-	 * All tokens that this session has sent. The service may repeat any of them in its own text, not only the one that
-	 * n8n stores last.
+	 * All tokens that this session has sent. The service may repeat any of them in its own text, so none of them may be
+	 * shown.
 	 */
 	private readonly sentTokens = new Set<string>();
 
@@ -93,7 +93,7 @@ export class Session {
 		this.grant = integration.grant(credentials);
 	}
 
-	/** The base address of the API, in one spelling. */
+	/** The base address of the API in normalised form. */
 	get address(): string {
 		return new URL(this.grant.address).href;
 	}
@@ -103,7 +103,7 @@ export class Session {
 		return this.grant.clientId;
 	}
 
-	/** Identifies client ID, secret and addresses. */
+	/** A hash of the client ID, the secret, the addresses and the audience or scope. */
 	get fingerprint(): string {
 		return this.grant.fingerprint;
 	}
@@ -113,25 +113,32 @@ export class Session {
 		this.context.logger.warn(message);
 	}
 
-	/** Stops retries: the service is busy or out of reach, so this session sends no request a second time. */
+	/**
+	 * Switches retries off, because the service is busy or cannot be reached: from now on, the session sends each
+	 * request only once.
+	 */
 	stopRepeating(): void {
 		this.limits = { ...this.limits, maxTries: 1 };
 	}
 
-	/** Describes where the answers to requests for data come from. */
+	/** Describes the requests for data, so that their answers can be turned into errors. */
 	get origin(): Origin {
 		return originOf(this.grant, 'data', [tokenOf(this.credentials), ...this.sentTokens]);
 	}
 
 	/**
-	 * The service’s time at a moment of the host’s clock, in epoch milliseconds. If the clocks differ, it is the
-	 * earlier of the two.
+	 * Returns the time to compare with the service's times, in epoch milliseconds. It is the earlier of two times: that
+	 * of this machine's clock and that of the service's clock.
+	 *
+	 * @param hostTime a moment of this machine's clock
 	 */
 	timeAt(hostTime: number): number {
 		return this.clock.earliestNow(hostTime);
 	}
 
 	/**
+	 * Sends a GET request, and retries it after temporary failures.
+	 *
 	 * @returns the body of a 2xx answer
 	 * @throws ServiceError if the limits for retries are reached, or the service refuses the request
 	 */
@@ -139,26 +146,26 @@ export class Session {
 		return await this.read(request, readAnswer, bounds);
 	}
 
-	/** Sends a read like `get`, for an answer that is a bare list. */
+	/** Works like `get`, for an answer whose body is a list. */
 	async list(request: ReadRequest, bounds?: Bounds): Promise<IDataObject[]> {
 		return await this.read(request, readList, bounds);
 	}
 
 	/**
-	 * Sends a write once. It sends the write again only if the service refused the token, because the service has then
-	 * done nothing.
+	 * Sends a write once. It is sent again only if the service refuses the token, because the service has then done
+	 * nothing.
 	 *
-	 * @returns the answer, with any status
-	 * @throws ServiceError when no whole answer came, or no token could be had
+	 * @returns the answer, whatever its status is
+	 * @throws ServiceError if no complete answer arrived, or no token was issued
 	 */
 	async write(request: WriteRequest): Promise<HttpAnswer> {
 		return await this.sendInTurn(request, this.turn());
 	}
 
 	/**
-	 * Waits for a time. The wait ends at once when the execution is cancelled.
+	 * Waits for a time. If the execution is cancelled, the wait ends at once.
 	 *
-	 * @throws the abort reason then
+	 * @throws the abort reason if the execution is cancelled
 	 */
 	async pause(ms: number): Promise<void> {
 		await pause(ms, this.endOf());
@@ -169,7 +176,7 @@ export class Session {
 		return this.endOf().aborted;
 	}
 
-	/** Retries work that fails of something that may pass, within the limits; see `withRetry`. */
+	/** Repeats work after temporary failures, within the limits for retries; see `withRetry`. */
 	async retry<T>(work: () => Promise<T>): Promise<T> {
 		return await withRetry(work, this.limits, this.endOf());
 	}
@@ -188,12 +195,12 @@ export class Session {
 		return await withRetry(attempt, turn.limits, this.endOf(bounds));
 	}
 
-	/** A signal that is aborted when the execution is cancelled, or when nobody needs the answer any more. */
+	/** Makes a signal that is aborted when the execution is cancelled, or when the answer is no longer needed. */
 	private endOf({ needed }: Bounds = {}): AbortSignal {
 		return signalOf([this.context.getExecutionCancelSignal?.(), needed]);
 	}
 
-	/** The turn of a request in the throttle. Its signal is also aborted at the deadline. */
+	/** Makes the entry of a request for the queue of `Throttle`. Its signal is also aborted at the deadline. */
 	private turn(bounds: Bounds = {}): Turn {
 		const limits = { ...this.limits, ...pick(bounds, 'deadline') };
 		const signal = signalOf([this.endOf(bounds)], limits.deadline);
@@ -202,8 +209,8 @@ export class Session {
 
 	private async sendInTurn(request: ReadRequest | WriteRequest, turn: Turn): Promise<HttpAnswer> {
 		const { grant } = this;
-		// The credentials are read at the moment in which the request leaves, because another request may have got a new
-		// token meanwhile.
+		// The credentials are read only when the request is sent, because another request may have got a new token in
+		// the meantime.
 		const sendOnce = async (used: ICredentialDataDecryptedObject) =>
 			await this.sendOnce(request, used, turn);
 		return await Throttle.of(grant.fingerprint).run(
@@ -212,7 +219,10 @@ export class Session {
 		);
 	}
 
-	/** If `used` has no token, n8n calls the credential's hook first and puts the new token into `used`. */
+	/**
+	 * Sends one request through n8n. If `used` contains no token, n8n first calls the credential's hook, and puts the
+	 * new token into `used`.
+	 */
 	private async sendOnce(
 		{
 			path,
@@ -234,7 +244,8 @@ export class Session {
 		};
 		const type = this.integration.credentialType;
 		const ask = async (depart: Depart): Promise<unknown> => {
-			// n8n may have to get a token first, which can take a minute, so the timeout of this request starts later.
+			// n8n may first have to get a token, which can take a minute. So the timeout of this request does not start
+			// here, but when `depart` is called.
 			handToHooks(used, { limits, depart });
 			return await context.helpers.httpRequestWithAuthentication.call(context, type, options, {
 				credentialsDecrypted: { id: '', name: '', type, data: used },
@@ -243,8 +254,8 @@ export class Session {
 		const before = tokenOf(used);
 		const answer = await send('data', ask, signal);
 		this.sentTokens.add(tokenOf(used));
-		// The times of issue do not show which token is newer, because another worker’s clock, or a wrong clock, may have
-		// set one of them.
+		// Which token is newer cannot be seen from the times of issue, because they may come from different clocks. So
+		// a token that changed during the request counts as newer.
 		if (tokenOf(used) !== before) this.credentials = used;
 		this.clock.read(header(answer, 'date'));
 		return answer;

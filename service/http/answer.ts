@@ -33,38 +33,38 @@ import { parseRetryAfter } from './retryAfter';
  * `words.ts`, and for 401 and 403 those of the API's `integration.ts`.
  */
 
-/** An HTTP answer as n8n's helpers return it: the body is parsed if it was JSON. */
+/** An HTTP answer as n8n's helpers return it. A JSON body is already parsed. */
 export interface HttpAnswer {
 	statusCode: number;
 	headers: IDataObject;
 	body: unknown;
 }
 
-/** True if a value is a whole HTTP answer. The types of n8n's helpers do not say so. */
+/** True if a value is a complete HTTP answer, which the types of n8n's helpers do not guarantee. */
 export function isHttpAnswer(value: unknown): value is HttpAnswer {
 	return isObject(value) && typeof value.statusCode === 'number' && isObject(value.headers);
 }
 
-/** The value of a header. n8n's helpers write the names of headers in lower case. */
+/** Returns the value of a header. n8n's helpers return the names of headers in lower case. */
 export function header(answer: HttpAnswer, name: string): string | undefined {
 	return textOf(answer.headers[name]) || undefined;
 }
 
-/** The wait that the service asks for, in milliseconds; see `parseRetryAfter`. */
+/** Returns the wait for which an answer asks, in milliseconds; see `parseRetryAfter`. */
 export function retryAfterOf(answer: HttpAnswer): number | undefined {
 	return parseRetryAfter(header(answer, 'retry-after'), header(answer, 'date'));
 }
 
-/** The context that it takes to turn an answer into a failure. */
+/** What is needed besides the answer to turn it into an error. */
 export interface Origin {
 	requestKind: RequestKind;
 	words: ApiWords;
-	/** The known secrets and tokens. If one of them is in the service's own text, the node does not show that text. */
+	/** The known secrets and tokens. If the service's own text contains one of them, the text is not shown. */
 	secrets: string[];
 }
 
 /**
- * Reads a 2xx answer, and turns every other one into an error.
+ * Reads a 2xx answer, and throws an error for every other answer.
  *
  * @throws ServiceError
  */
@@ -75,7 +75,7 @@ export function readAnswer(origin: Origin, answer: HttpAnswer): IDataObject {
 }
 
 /**
- * Reads a 2xx answer that is a bare list, and turns every other answer into an error.
+ * Reads a 2xx answer whose body is a list, and throws an error for every other answer.
  *
  * @throws ServiceError
  */
@@ -86,8 +86,8 @@ export function readList(origin: Origin, answer: HttpAnswer): IDataObject[] {
 }
 
 /**
- * The failure in an answer: its status is not 2xx, or its body is not of the shape. By default the body must be an
- * object.
+ * Returns the failure of an answer whose status is not 2xx, or whose body does not have the expected shape. By default,
+ * the body has to be an object.
  */
 export function failureIn(
 	origin: Origin,
@@ -113,7 +113,7 @@ export function failureIn(
 	});
 }
 
-/** The failure that an answer reports, by a status other than 2xx or by errors in its body. */
+/** Makes the error for an answer with a status other than 2xx, or with errors in its body. */
 function refusalIn({ requestKind, words, secrets }: Origin, answer: HttpAnswer): ServiceError {
 	const { statusCode: status } = answer;
 	const retryAfterMs = retryAfterOf(answer);
@@ -154,14 +154,14 @@ function refusalIn({ requestKind, words, secrets }: Origin, answer: HttpAnswer):
 type RefusalDetails = FailureDetails & { status: number };
 
 /**
- * The codes with which a token endpoint reports a passing failure, even with status 400 (RFC 6749 §4.1.2.1). They do
- * not concern the client ID and secret.
+ * The codes with which a token endpoint reports a temporary failure, even with status 400 (RFC 6749 §4.1.2.1). They do
+ * not mean that the client ID or secret is wrong.
  */
 const PASSING_CODES = ['temporarily_unavailable', 'server_error'];
 
 /**
- * Statuses of a server or gateway that cannot deal with the request at this moment: 408 Request Timeout, 421 Misdirected
- * Request, 425 Too Early, 499 (the gateway's own client was gone), and all of 5xx.
+ * True for the statuses of a server or gateway that cannot handle the request at the moment: 408 Request Timeout, 421
+ * Misdirected Request, 425 Too Early, 499 (the gateway's client has closed the connection), and all of 5xx.
  */
 function isPassing(status: number): boolean {
 	return [408, 421, 425, 499].includes(status) || status >= 500;
@@ -173,14 +173,14 @@ function isPassing(status: number): boolean {
  */
 const LOGIN_STATUSES = [407, 511];
 
-/** True for a status that means a wrong address: nothing is there, or nothing that accepts such a request. */
+/** True for a status that means a wrong address: nothing is there, or nothing that accepts a request of this kind. */
 function isOfAddress(status: number): boolean {
 	return [404, 405, 410].includes(status);
 }
 
 /**
- * True if the service, or a gateway in front of it, asks for fewer requests: by 429, or by a 403 with Retry-After or
- * words of a rate limit.
+ * True if the service, or a gateway in front of it, asks for fewer requests: with status 429, or with status 403 and
+ * either a Retry-After header or words about a rate limit.
  */
 export function isBusy(answer: HttpAnswer): boolean {
 	const { statusCode, body } = answer;
@@ -190,28 +190,34 @@ export function isBusy(answer: HttpAnswer): boolean {
 
 const RATE_LIMIT = /rate.?limit|too many requests|throttl/i;
 
-/** The status with which an answer refuses the token of its request, if another token may help. */
+/** Returns the status of an answer that refuses the token, if the request may succeed with another token. */
 export function tokenRefusalIn(answer: HttpAnswer): 401 | 403 | undefined {
 	const { statusCode } = answer;
-	// A gateway that checks tokens may refuse a token with a page of its own, so a 401 counts with any body.
+	// A gateway that checks tokens may answer with a page of its own, so a 401 counts whatever its body is.
 	if (statusCode === 401) return 401;
 	return statusCode === 403 && !isBusy(answer) && !isFromBetween(answer) ? 403 : undefined;
 }
 
 const PROBLEM_FIELDS = ['type', 'title', 'status', 'detail', 'instance'];
 
-/** True for a 404 in the service's own form (RFC 9457). Another 404 may come from another API at this address. */
+/** True for a 404 in the service's own form (RFC 9457). Any other 404 may come from another API at this address. */
 export function isOwnNotFound({ statusCode, body }: HttpAnswer): boolean {
 	return statusCode === 404 && isObject(body) && PROBLEM_FIELDS.some((field) => field in body);
 }
 
 const SCOPE_CODES = ['access_denied', 'invalid_target', 'invalid_scope', 'unauthorized_client'];
 
-/** The advice for a refused token request: the client ID and secret are wrong, or the audience or scope is. */
+/**
+ * The advice if a token request is refused: `PAIR` if the client ID and secret are wrong, `TOKEN` if the audience or
+ * the scope is.
+ */
 const PAIR = { helpCode: 'credentialRefused', remedy: WORDS.credential.remedies.pair } as const;
 const TOKEN = { helpCode: 'tokenRefused' } as const;
 
-/** The failure of a token request. RFC 6749 §5.2 lists the codes; a 401 means the client ID and secret, with any code. */
+/**
+ * Makes the error for a refused token request. RFC 6749 §5.2 lists the codes. Status 401 means that the client ID and
+ * secret are wrong, whatever the code is.
+ */
 function tokenRefusal({ scopeRefused }: ApiWords, details: RefusalDetails): ServiceError {
 	const { status, code = '' } = details;
 	const { pairRefused, noToken } = WORDS.credential.messages;
@@ -245,8 +251,8 @@ function dataRefusal({ tokenRefused, forbidden }: ApiWords, details: RefusalDeta
 }
 
 /**
- * True if an answer cannot be the service's own: a web page or a text. JSON in any shape, and an empty body, may be
- * the service's.
+ * True if an answer cannot come from the service itself, because it is a web page or a text. JSON in any shape, and an
+ * empty body, may come from the service.
  */
 function isFromBetween(answer: HttpAnswer): boolean {
 	const { body } = answer;
@@ -258,7 +264,7 @@ function isWebPage({ headers, body }: HttpAnswer): boolean {
 	return isHtml || !isNoPage(body);
 }
 
-/** True if a body may be the service's own, in any shape. The pages of proxies begin with `<`. */
+/** True if a body is not a web page, so that it may come from the service. The pages of proxies start with `<`. */
 export function isNoPage(body: unknown): boolean {
 	return typeof body !== 'string' || !/^\s*</.test(body);
 }

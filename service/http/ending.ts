@@ -5,12 +5,13 @@ import type { FailureDetails } from '../failure';
 import { lateAnswer } from '../words';
 
 /**
- * Awaits work, or rejects as soon as the signal is aborted. The work gets a signal too, and can stop. Work that
- * cannot be stopped goes on, and nobody waits for it. If the signal is aborted already, the work does not begin.
+ * Awaits work, but rejects as soon as a signal is aborted. The work gets a signal too, so that it can stop. Work that
+ * cannot be stopped continues, and its result is ignored. If the signal is already aborted, the work is not started.
  *
- * @param work gets a signal that is aborted when it has to stop, and a function that adds another signal to end it
- * @param late the failure to throw if the time is over
- * @throws ServiceError if the time is over; `cancelled` if nobody needs the outcome any more
+ * @param work gets a signal that is aborted when it has to stop, and a function that adds another signal by which it is
+ * stopped
+ * @param late returns the details of the error to throw if the time is over
+ * @throws ServiceError if the time is over; the error of `cancelled` if the result is no longer needed
  */
 export async function orEnded<T>(
 	work: (ended: AbortSignal, endBy: (signal: AbortSignal) => void) => Promise<T>,
@@ -30,7 +31,7 @@ export async function orEnded<T>(
 		};
 		if (signal) endBy(signal);
 		if (!ended.signal.aborted) work(ended.signal, endBy).then(resolve, reject);
-		// A reason saves time: without one, Node makes an error with a stack for each abort.
+		// The reason saves time: without one, Node creates an error with a stack for each abort.
 	}).finally(() => settled.abort('settled'));
 }
 
@@ -38,12 +39,12 @@ function isTimeout({ reason }: AbortSignal): boolean {
 	return isObject(reason) && reason.name === 'TimeoutError';
 }
 
-/** The error that ends the work of a cancelled execution. n8n recognises it by these exact words. */
+/** Makes the error with which the work of a cancelled execution ends. n8n recognises it by these exact words. */
 export function cancelled(): Error {
 	return new Error('The execution was canceled');
 }
 
-/** A signal that is aborted when any of the given ones is, or at the deadline (epoch milliseconds). */
+/** Makes a signal that is aborted when any of the given signals is aborted, or at the deadline (epoch milliseconds). */
 export function signalOf(
 	signals: Array<AbortSignal | undefined>,
 	deadline = Infinity,

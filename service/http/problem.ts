@@ -7,10 +7,10 @@ import { isObject, textOf } from '../basics/values';
 import type { FailureDetails } from '../failure';
 import { shownText } from './shown';
 
-/** The most errors of one answer that a message shows. */
+/** How many errors of one answer a message shows. */
 const MOST_SHOWN = 3;
 
-/** True if a body contains errors. The request then failed, whatever its status: rows may be missing. */
+/** True if a body contains errors. The request has then failed, even with a 2xx status: rows may be missing. */
 export function isErrorBody(body: unknown): boolean {
 	return isObject(body) && !isEmpty(body.errors);
 }
@@ -18,9 +18,9 @@ export function isErrorBody(body: unknown): boolean {
 type Problem = Pick<FailureDetails, 'reason' | 'code'>;
 
 /**
- * Reads the service's text and code from any of its error shapes: `errors` as a list with `message` or `reason`, or
- * by field; `title` and `detail` (RFC 9457); `error` and `error_description` (RFC 6750). If there are several errors,
- * the code is that of the first.
+ * Reads the service's text and code from all forms in which it reports errors: a list `errors` with `message` or
+ * `reason`, or an object `errors` with texts by field; `title` and `detail` (RFC 9457); `error` and `error_description`
+ * (RFC 6750). If there are several errors, the code is that of the first one.
  */
 export function problemOf(body: unknown, secrets: string[]): Problem {
 	if (!isObject(body)) return {};
@@ -35,15 +35,18 @@ export function problemOf(body: unknown, secrets: string[]): Problem {
 }
 
 /**
- * Reads the code of a token endpoint's error, in the form of RFC 6749 §5.2. Its text is not shown, because the
- * endpoint got the secret and may repeat it there.
+ * Reads the error code of a token endpoint, in the form of RFC 6749 §5.2. The text of the error is not shown, because
+ * the endpoint has received the secret and might repeat it there.
  */
 export function tokenProblemOf(body: unknown, secrets: string[]): Problem {
 	const code = isObject(body) ? textOf(body.error) : '';
 	return /^[a-z]+(_[a-z]+)+$/.test(code) ? { code: shownText(code, secrets) } : {};
 }
 
-/** The entries of a list of errors, or of an object with messages by field. Entries without text or code are left out. */
+/**
+ * Returns the entries of a list of errors, or of an object with texts by field. Entries without a text and a code are
+ * left out.
+ */
 function entriesIn(errors: unknown): IDataObject[] {
 	if (isObject(errors)) return Object.entries(errors).flatMap(entriesOnField);
 	const entries: unknown[] = Array.isArray(errors) ? errors : [errors];

@@ -9,12 +9,15 @@ import { isHttpAnswer } from './answer';
 import { bodyOf } from './body';
 import { cancelled, orEnded } from './ending';
 
-/** One of n8n's request helpers. They use the host's proxies and obey its egress rules. */
+/**
+ * Sends a request with one of n8n's request helpers, which use n8n's proxy settings and obey its rules for outgoing
+ * requests.
+ */
 export type SendHttp = (options: IHttpRequestOptions) => Promise<unknown>;
 
 /**
- * The options of every request. They ask n8n's helpers for the whole answer with any status, and forbid redirects,
- * since a redirect could carry a secret or a token to another server.
+ * The options of every request. They make n8n's helpers return the full answer for every status. They also forbid
+ * redirects, because a redirect could carry a secret or a token to another server.
  */
 export const PLAIN_ANSWER = {
 	returnFullResponse: true,
@@ -36,35 +39,32 @@ const UNREACHABLE: Record<string, string | undefined> = {
 	ENETUNREACH: TROUBLES.unreachable,
 };
 
-/**
- * The error codes of Node and axios for a timeout. Every other code of a connection means that the connection was
- * lost.
- */
+/** The error codes of Node and axios for a timeout. All other connection errors count as a lost connection. */
 const LATE = ['ECONNABORTED', 'ETIMEDOUT'];
 
-/** Matches the error codes of requests that failed before a byte of them was sent. */
+/** Matches the error codes of requests that failed before any byte was sent. */
 const UNSENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|.*CERT.*|UNABLE_TO_.*)$/;
 
 const TLS_FAILURE = /CERT|TLS|SSL|EPROTO|UNABLE_TO_(GET|VERIFY)/;
 
-/** The longest time from the first byte of a request to the last byte of its answer. */
+/** The longest time from the start of a request to the last byte of its answer, in milliseconds. */
 export const TIMEOUTS_MS: Record<RequestKind, number> = { data: 60_000, token: 30_000 };
 
 /**
- * A function that `send` calls at the moment in which the request leaves, when its timeout starts.
+ * A function that is called at the moment at which the request is sent. It starts the timeout of the request.
  *
- * @returns the options with which n8n's helper ends the request
+ * @returns the options by which n8n's helper stops the request in time
  * @throws if it is too late to send the request
  */
 export type Depart = () => Pick<IHttpRequestOptions, 'timeout' | 'abortSignal'>;
 
 /**
- * Sends a request once and returns the answer, whatever its status. The timeout covers the whole request: a service
- * that sends a byte now and then does not prolong it.
+ * Sends a request once and returns the answer, whatever its status is. The timeout covers the whole request, even if
+ * the service keeps sending single bytes.
  *
- * @param signal ends the request before the usual time of its kind is over
- * @throws ServiceError when no whole answer came in time; an error of the abort when nobody needs it any more; errors
- * of n8n itself as they are
+ * @param signal stops the request before its usual timeout
+ * @throws ServiceError if no complete answer arrived in time; the error of a cancellation if the answer is no longer
+ * needed; errors of n8n itself as they are
  */
 export async function send(
 	requestKind: RequestKind,
@@ -92,9 +92,9 @@ export async function send(
 }
 
 /**
- * Turns an error of the HTTP client into a failure. It keeps no part of that error, which holds the request with its
- * token or secret. An error that no HTTP client made is n8n's own and is returned as it is, such as one about a
- * domain that n8n's rules forbid.
+ * Turns an error of the HTTP client into a ServiceError. No part of the original error is kept, because it contains the
+ * request with its token or secret. An error that did not come from the HTTP client is n8n's own, for example about a
+ * forbidden domain, and is returned as it is.
  */
 function connectionFailure(requestKind: RequestKind, error: unknown): unknown {
 	const chain = causesOf(error);
@@ -114,7 +114,7 @@ function connectionFailure(requestKind: RequestKind, error: unknown): unknown {
 	return new ServiceError('unavailable', message, { ...details, helpCode });
 }
 
-/** The error and its causes, because n8n wraps the error of its HTTP client. */
+/** Returns the error and its causes, because n8n wraps the error of its HTTP client. */
 function causesOf(error: unknown): IDataObject[] {
 	const chain: IDataObject[] = [];
 	let link = error;

@@ -7,16 +7,18 @@ import { orEnded } from './ending';
 
 /** The limits for one request and its retries. */
 export interface RetryLimits {
-	/** The most times that the request is sent. */
+	/** How many times the request is sent at most. */
 	maxTries: number;
 	/**
-	 * The longest sum of the waits between the tries, in milliseconds. The wait for a turn in the throttle does not
-	 * count.
+	 * The longest total of the waits between the tries, in milliseconds. The time that a request spends in the queue of
+	 * `Throttle` does not count.
 	 */
 	maxWaitMs: number;
-	/** The latest time for an outcome, in epoch milliseconds: no wait ends and no try begins after it. */
+	/**
+	 * The latest time at which the result is useful, in epoch milliseconds. No wait ends and no try starts after it.
+	 */
 	deadline?: number;
-	/** The most requests of one node that may be under way at once, even if the service can bear more. */
+	/** How many requests one node may have under way at the same time, even if the service can handle more. */
 	requestsAtOnce?: number;
 }
 
@@ -28,20 +30,23 @@ export const DEFAULT_LIMITS: Required<Omit<RetryLimits, 'deadline'>> = {
 
 const LONGEST_BACKOFF_MS = 30 * SECOND_MS;
 
-/** The longest single sleep. n8n's sleep cannot be cancelled, so a longer one would leave a timer behind. */
+/**
+ * The longest single sleep. n8n's `sleep` cannot be cancelled, so after a cancellation, a longer one would keep its
+ * timer running.
+ */
 export const NAP_MS = SECOND_MS;
 
-/** The least time that a wait must leave before the deadline; otherwise another try makes no sense. */
+/** The time that must remain before the deadline after a wait. With less time, another try could not succeed. */
 const SHORTEST_TRY_MS = SECOND_MS;
 
 /**
- * Calls `send` until it succeeds, fails for good, or the limits are reached. It retries failures that may pass (see
- * `ServiceError.isTransient`), so the caller passes requests that may be sent twice. If the service asks for a longer
- * wait than the limits leave, it throws the failure at once.
+ * Calls `send` until it succeeds, fails permanently, or reaches the limits. It retries temporary failures (see
+ * `ServiceError.isTransient`), so it is only for requests that may be sent twice. If the service asks for a longer wait
+ * than the limits allow, the failure is thrown at once.
  *
- * @param send gets the failure of the try before
- * @throws ServiceError with the number of tries and the time waited; the abort reason when the execution is
- * cancelled, even during a wait
+ * @param send sends the request; its argument is the failure of the previous try
+ * @throws ServiceError with the number of tries and the time waited; the abort reason if the execution is cancelled,
+ * even during a wait
  */
 export async function withRetry<T>(
 	send: (failure?: ServiceError) => Promise<T>,
@@ -66,14 +71,17 @@ export async function withRetry<T>(
 }
 
 /**
- * The wait before the next try, in milliseconds: as long as the service asks for, or else a random time up to the
- * backoff, so that clients do not return together.
+ * Returns the wait before the next try, in milliseconds: the time for which the service asked or, if it did not ask, a
+ * random time up to `backoffMs`. It is random so that many clients do not return at the same moment.
  */
 export function waitBefore(tries: number, retryAfterMs = 0): number {
 	return retryAfterMs || Math.random() * backoffMs(tries);
 }
 
-/** The longest wait after so many failures: a second, doubled with each failure up to half a minute. */
+/**
+ * Returns the longest wait after a number of failures: one second, doubled with each further failure, up to half a
+ * minute.
+ */
 export function backoffMs(failures: number): number {
 	return Math.min(LONGEST_BACKOFF_MS, SECOND_MS * 2 ** (failures - 1));
 }

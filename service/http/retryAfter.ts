@@ -3,8 +3,8 @@ import { DateTime } from 'luxon';
 import { SECOND_MS } from '../basics/times';
 
 /**
- * Reads Retry-After (RFC 9110 §10.2.3): whole seconds of up to 7 digits, or a date. A date counts from the service's own Date header,
- * since its clock and this computer's may differ.
+ * Reads the header Retry-After (RFC 9110 §10.2.3): whole seconds of up to 7 digits, or a date. The wait until a date is
+ * counted from the Date header of the same answer, because the service's clock and this machine's clock may differ.
  *
  * @returns milliseconds to wait; undefined for any other value
  */

@@ -3,15 +3,15 @@ import { textOf } from '../basics/values';
 /** The longest text of one error that a message shows, in characters. */
 const LONGEST_TEXT = 300;
 
-/** The longest text that is searched for secrets. A longer text is not shown at all. */
+/** The longest text that is searched for secrets, in characters. A longer text is not shown at all. */
 const LONGEST_SEARCHED = 4_000;
 
-/** The most encodings that may be stacked, such as HTML in JSON in base64 in an address. */
+/** How many layers of encoding are decoded in the search for secrets, such as base64 inside a URL. */
 const MOST_LAYERS = 4;
 
 /**
- * Returns the service's own text as one plain line that people may read. If the text contains a secret in any
- * encoding that it looks for, it returns nothing: no part of such a text is shown.
+ * Returns the service's own text as one plain line that people may read. If the text contains a secret, plain or in one
+ * of several encodings, it returns undefined, so that no part of the text is shown.
  */
 export function shownText(value: unknown, secrets: string[]): string | undefined {
 	const text = textOf(value);
@@ -23,7 +23,7 @@ export function shownText(value: unknown, secrets: string[]): string | undefined
 	return isUnfit ? undefined : line.slice(0, LONGEST_TEXT) || undefined;
 }
 
-/** True if any of the texts, decoded in any way and any order, may contain a secret. */
+/** True if one of the texts may contain a secret, also after several layers of decoding in any order. */
 function mayHoldSecret(texts: string[], secrets: string[]): boolean {
 	const needles = secrets.flatMap(spellingsOf).filter((needle) => needle !== '');
 	let readings = texts;
@@ -39,22 +39,22 @@ function mayHoldSecret(texts: string[], secrets: string[]): boolean {
 }
 
 /**
- * The spellings of a secret that are searched for: as it is, in hex, and in base64 with up to two other bytes before
- * it.
+ * Returns the forms of a secret for which texts are searched: plain, in hex, and in base64 after 0, 1 or 2 other bytes.
  */
 function spellingsOf(secret: string): string[] {
 	const bytes = Buffer.from(secret);
 	const base64 = [0, 1, 2].map((before) => {
 		const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
-		// The first and the last letter may contain bits of the bytes around the secret, so they are cut off.
+		// The first and the last base64 character may also contain bits of the bytes next to the secret, so they are
+		// cut off.
 		return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
 	});
 	return [secret, bytes.toString('hex'), ...base64].map(folded);
 }
 
 /**
- * Folds spellings that do not matter for the search: upper and lower case, a plus for a space, text in pieces, and
- * JSON's backslashes.
+ * Removes differences that a search for secrets has to ignore: upper and lower case, spaces and plus signs, invisible
+ * characters, and the backslashes of JSON.
  */
 function folded(text: string): string {
 	return text
@@ -64,8 +64,8 @@ function folded(text: string): string {
 }
 
 /**
- * Matches characters that HTML and JSON write by a name or a number. They are not decoded, so a text with one of them
- * is not shown.
+ * Matches characters that HTML or JSON writes as a name or a number, such as `&amp;`. They are not decoded, so a text
+ * that contains them is not shown.
  */
 const UNREAD = /&(?:#x?[\da-f]+|[a-z]{2,8};|amp|lt|gt|quot|apos|nbsp)|\\u[\da-f{]/i;
 

@@ -11,31 +11,31 @@ import { orEnded } from './ending';
 import type { RetryLimits } from './retry';
 import { backoffMs, NAP_MS } from './retry';
 
-/** The most requests under way at once before the service has shown that it can bear more. */
+/** How many requests may be under way at first, before the service has shown that it can handle more. */
 const FIRST_WIDTH = 4;
 
-/** The pause after a first 429, in milliseconds. It is short, because one 429 may be chance. */
+/** The pause after a first 429, in milliseconds. It is short, because a single 429 may be an exception. */
 const WHIM_MS = 25;
 
-/** The longest time for which a 429 closes the throttle, even if the service asked one request for a longer wait. */
+/** The longest time for which no request is sent after a 429, even if the service asked for a longer wait. */
 const LONGEST_CLOSED_MS = MINUTE_MS;
 
-/** The longest gap between two requests, and the time after the last 429 after which the gap is forgotten. */
+/** The longest gap between two requests, and how long after the last 429 the gap is kept. */
 const LONGEST_GAP_MS = 5 * SECOND_MS;
 const GAP_KEPT_MS = 30 * SECOND_MS;
 
 /**
- * The factor by which the gap is longer than the limit that was learned, because requests do not arrive as evenly as
- * they leave.
+ * The gap between requests is longer than the service's limit requires by this factor, because requests do not arrive
+ * as evenly as they are sent.
  */
 const GAP_MARGIN = 1.05;
 
-/** A request's owner, and how long the request may wait. */
+/** A request in the queue: who sends it, and how long it may wait. */
 export interface Turn {
 	/** The execution or poll that sends the request. */
 	owner: object;
 	limits: RetryLimits;
-	/** A signal that is aborted when nobody needs the answer any more, or when it is too late for it. */
+	/** A signal that is aborted when the answer is no longer needed, or when it is too late for an answer. */
 	signal: AbortSignal;
 }
 
@@ -47,14 +47,15 @@ interface Waiting {
 /** A request that is under way. */
 interface Sent {
 	owner: object;
-	/** When the request left, by `performance.now()`. */
+	/** When the request was sent, as a value of `performance.now()`. */
 	at: number;
 }
 
 /**
- * Decides when the requests of one client ID to one API leave: first come, first served. All executions of this
- * process share what the service's answers have shown: how many requests may be under way at once, how far apart
- * requests have to be, and for how long the service asked for a pause. Times are milliseconds of `performance.now()`.
+ * Decides when the requests of one client ID to one API are sent. The first request in the queue goes first. All
+ * executions of this process share what the service's answers have shown: how many requests may be under way at the
+ * same time, how large the gaps between them have to be, and for how long the service asked for a pause. Times are in
+ * milliseconds, as values of `performance.now()`.
  */
 export class Throttle {
 	private width = FIRST_WIDTH;
@@ -65,15 +66,15 @@ export class Throttle {
 
 	private lastSentAt = -Infinity;
 
-	/** The number of 429s since the service last accepted a request that left after a 429. */
+	/** The number of 429 answers since the service last accepted a request that was sent after a 429. */
 	private refusals = 0;
 
-	/** The number of those 429s that answered a request which left after the previous 429. */
+	/** How many of these 429 answers were to requests sent after the previous 429. */
 	private rounds = 0;
 
 	private refusedAt = -Infinity;
 
-	/** The times at which the requests left that the service accepted lately. */
+	/** When those requests were sent that the service has accepted recently. */
 	private accepted: number[] = [];
 
 	private isAsleep = false;
@@ -82,11 +83,11 @@ export class Throttle {
 
 	private readonly queue: Waiting[] = [];
 
-	/** The throttle of one client ID at one address. */
+	/** Returns the throttle of one client ID at one address. */
 	static readonly of = memoize<(fingerprint: string) => Throttle>(() => new Throttle());
 
 	/**
-	 * Sends a request when it is its turn.
+	 * Waits until the request may be sent, and sends it.
 	 *
 	 * @throws what `send` throws; ServiceError with `isUnsent` if the deadline passes in the queue; the abort reason if
 	 * the execution is cancelled
@@ -96,8 +97,8 @@ export class Throttle {
 		try {
 			const outcome = await orFailure(send());
 			if (outcome instanceof ServiceError) {
-				// The service may have got a request that brought no answer. It may be overloaded, so fewer requests may be
-				// under way.
+				// The service may have received a request although no answer came. It may be overloaded, so fewer
+				// requests may be under way from now on.
 				if (mayBeTaken(outcome)) this.narrow();
 				throw outcome;
 			}
@@ -121,7 +122,7 @@ export class Throttle {
 		return await orEnded(work, turn.signal, late);
 	}
 
-	/** Lets requests leave, as many as the service can bear, and sets a timer for the next one. */
+	/** Sends as many waiting requests as the service can handle, and sets a timer for the next one. */
 	private drain(): void {
 		while (this.underWay.length < Math.floor(this.width)) {
 			const next = this.queue.find(({ turn }) => this.hasRoomFor(turn));
@@ -156,9 +157,9 @@ export class Throttle {
 	}
 
 	/**
-	 * Learns from a 429. A single 429 may be chance. A second one before the service accepts another request shows a
-	 * limit: from then on, no more requests leave in a second than the service accepted in the second before. If the
-	 * service refuses a request that left at that pace, the gap doubles.
+	 * Adapts the pace to a 429. A single 429 may be an exception. A second one before the service accepts another
+	 * request shows a limit: from then on, no more requests are sent in one second than the service accepted in the
+	 * second before. If the service refuses a request that was sent at that pace, the gap between requests doubles.
 	 */
 	private noteRefusal({ at }: Sent, retryAfterMs?: number): void {
 		const isAnotherRound = at > this.refusedAt;
@@ -183,7 +184,10 @@ export class Throttle {
 		this.width = Math.max(1, this.width / 2);
 	}
 
-	/** n8n's sleep cannot be cancelled: a longer timer would keep a process alive that is shutting down. */
+	/**
+	 * Looks at the queue again after a time, or earlier. n8n's `sleep` cannot be cancelled, so a longer timer would
+	 * delay the end of a process that is shutting down.
+	 */
 	private wakeIn(ms: number): void {
 		if (this.isAsleep) return;
 		this.isAsleep = true;
