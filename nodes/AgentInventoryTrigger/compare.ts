@@ -51,7 +51,7 @@ export function stateOf(record: IDataObject): PropertyState {
 	const { price, inventoryStatus, status, archived } = record;
 	return {
 		price: priceOf(price),
-		// The field `status` has blanks, unlike `inventoryStatus`, which has the spelling of the lists.
+		// `status` has spaces between its words (`Under Offer`). `inventoryStatus` is the same status in one word (`UnderOffer`).
 		status: withoutHalves(textOf(inventoryStatus) || textOf(status).replace(/ /g, '')),
 		archived: archived === true,
 		rest: markOfRest(record),

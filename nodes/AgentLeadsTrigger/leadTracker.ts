@@ -71,8 +71,8 @@ export class LeadTracker extends TaskTracker<Progress, LeadToRun> {
 	}
 
 	/**
-	 * Notes a lead that was submitted before its target started to deliver. Such a lead is never delivered for this
-	 * target.
+	 * Remembers a lead that was submitted before the trigger began to deliver the leads of this target (a lead type with
+	 * one filter ID), so that the lead is never delivered for it.
 	 */
 	noteBefore({ key: target }: Target, key: string, now: number): void {
 		this.delivered.note(target, key, now);

@@ -14,7 +14,7 @@ export function looksLikeJson(text: string): boolean {
 	return /^\s*[[{]/.test(text);
 }
 
-/** True if the end of a JSON text is missing, which may not happen again with the next answer. */
+/** True if a JSON text is cut off before its end. If the request is repeated, its answer may be whole. */
 export function isCutShort(text: string): boolean {
 	return !/[\]}]\s*$/.test(text);
 }

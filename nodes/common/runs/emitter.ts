@@ -161,7 +161,8 @@ export class RunEmitter {
 	async persist(key: string): Promise<void> {
 		// If “Always Output Data” is on, n8n would give the next node an empty item, which is no lead.
 		if (this.context.getNode().alwaysOutputData === true) return;
-		// A run without items may have to wait until other runs end, so the wait has a limit.
+		// n8n may hold back this run, too, until other runs have ended. The poll must not wait for that, so it waits for a
+		// few seconds at most.
 		await Promise.race([this.emit([], key).done, sleep(SAVED_WITHIN_MS)]);
 	}
 
