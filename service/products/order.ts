@@ -8,11 +8,12 @@
  * |                              | or has not accepted             | and orders only if there is none            |
  * | after the answer             | an order that was accepted      | finds it                                    |
  *
- * The package stores nothing on disk, and no later run continues an order. The list that is read before each POST prevents
- * a second credit from being spent. A list may show an order only some seconds later, so a process sends no order in its
- * first 10 seconds (see `place`). If an execution is stopped while a POST is under way, the process remembers that the
- * service may have accepted the order (see `lookAndPost`): neither n8n's own retries nor other executions of the process
- * then order again. An order that the service failed to fulfil (`ERROR`) does not prevent the next run from ordering.
+ * The package stores nothing on disk, and no later run continues an order. The list that is read before each POST
+ * prevents a second credit from being spent. A list may show an order only some seconds later, so a process sends no
+ * order in its first 10 seconds (see `place`). If an execution is stopped while a POST is under way, the process
+ * remembers that the service may have accepted the order (see `lookAndPost`): neither n8n's own retries nor other
+ * executions of the process then order again. An order that the service failed to fulfil (`ERROR`) does not prevent
+ * the next run from ordering.
  */
 
 import noop from 'lodash/noop';
