@@ -5,7 +5,7 @@ import type { KnownProperty } from '../../../../nodes/AgentInventoryTrigger/know
 import { readKnown, writeKnown } from '../../../../nodes/AgentInventoryTrigger/known';
 import type { AgencyProgress, Pass } from '../../../../nodes/AgentInventoryTrigger/progress';
 import { INVENTORY_FORMAT, LISTS } from '../../../../nodes/AgentInventoryTrigger/progress';
-import { changeKeyOf } from '../../../../nodes/AgentInventoryTrigger/tracker';
+import { changeKeyOf, ChangeTracker } from '../../../../nodes/AgentInventoryTrigger/tracker';
 import { UnreadableProgress } from '../../../../nodes/common/storedValues';
 import fc from '../../../lab/properties';
 
@@ -30,6 +30,25 @@ function written(agency: AgencyProgress, runs = {}): IDataObject {
 }
 
 describe('stored progress', () => {
+	it('reaches no further than a change whose run has not ended', () => {
+		const agency: AgencyProgress = {
+			...{ scope: '', begunAt: NOON, start: NOON, watermark: NOON + 120_000 },
+			...{ known: new Map([['5017', KNOWN]]), started: new Map() },
+		};
+		const known = { polls: 1, agencies: new Map([['a', agency]]) };
+		const tracker = new ChangeTracker(known, { runAgain: 0, mostWaiting: 9, now: () => NOON });
+		tracker.add({
+			...{ agency: 'a', agencyRef: 'AG1001', begunAt: NOON, id: '5017', time: NOON + 60_000 },
+			...{ events: ['priceChanged'], previous: { price: 325_000 }, record: {} },
+			...{ from: KNOWN, after: { ...KNOWN, price: 300_000, changes: 3 } },
+		});
+
+		const stored = tracker.progress.agencies.get('a');
+
+		expect(stored?.watermark).toBeLessThanOrEqual(NOON + 60_000);
+		expect(stored?.known.get('5017')).toEqual(KNOWN);
+	});
+
 	it('can be read by a person, as docs/architecture.md has it', () => {
 		const agency: AgencyProgress = {
 			...{ scope: 'X1d8Jm3sQ0aK', begunAt: NOON, start: NOON, watermark: NOON },
