@@ -65,9 +65,14 @@ export function keyOf(agencyRef: unknown, id: unknown): string {
 	return `${String(agencyRef)} ${String(id)}`;
 }
 
-/** @param item as the trigger delivers it, simplified */
+/** @param item as the trigger delivers it, simplified: with the status in words, such as “Under Offer, Available” */
 export function deliveredState({ price, status, archived, bathrooms }: IDataObject): State {
-	return { price, status, archived, bathrooms };
+	return { price, status: inOneWord(status), archived, bathrooms };
+}
+
+/** A status in words in the service's own spelling. */
+export function inOneWord(status: unknown): unknown {
+	return typeof status === 'string' ? status.replace(/[ ,]/g, '') : status;
 }
 
 /** Changes the properties of two agencies, and keeps what each of them was. */

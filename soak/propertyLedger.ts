@@ -2,11 +2,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import groupBy from 'lodash/groupBy';
 import isEqual from 'lodash/isEqual';
+import mapValues from 'lodash/mapValues';
 
+import { isObject } from '../service/basics/values';
 import type { Execution } from '../test/lab/n8n';
 import type { Span } from './disturber';
 import type { Finding, Ledger } from './ledger';
-import { deliveredState, keyOf, type PropertyHistory, type State } from './agencies';
+import { deliveredState, inOneWord, keyOf, type PropertyHistory, type State } from './agencies';
 
 export interface Delivery {
 	key: string;
@@ -36,7 +38,7 @@ function deliveryOf({ id, summary }: Execution, json: IDataObject): Delivery {
 		execution: id,
 		at: Date.parse(summary.createdAt),
 		events: json.events,
-		previous: json.previous,
+		previous: isObject(json.previous) ? mapValues(json.previous, inOneWord) : json.previous,
 		state: deliveredState(json),
 	};
 }
