@@ -29,7 +29,7 @@ const TEXTS: Partial<Record<number, string>> = {
 	503: 'n8n cannot take this now. Send it again later.',
 };
 
-const STORED = 'The lead has its run: this push has started it, or an earlier one or a poll had.';
+const STORED = 'The lead has a run. This push, an earlier push or a poll has started it.';
 
 const NOT_SELECTED = `${quoted('Trigger On')} does not include leads of this type, so nothing was started.`;
 

@@ -24,12 +24,15 @@ export function readPushSettings(context: Context): Settings {
 	const parameter = (name: string): unknown => context.getNodeParameter(name, '');
 	const given = parameter('options');
 	const options = isObject(given) ? given : {};
+	const applicant = readName('applicant', options);
+	const appraisal = readName('appraisal', options);
+	if (applicant === appraisal) {
+		const advice = 'The name shows which type a lead is: enter two different names.';
+		throw new FieldError(WRAPPER_OPTIONS.appraisal, 'is also the name for applicants', advice);
+	}
 	return {
 		leadTypes: readLeadTypes(parameter('leadTypes')),
-		names: {
-			applicant: readName('applicant', options),
-			appraisal: readName('appraisal', options),
-		},
+		names: { applicant, appraisal },
 		simplify: parameter('simplify') === true,
 	};
 }

@@ -123,7 +123,8 @@ const status: Filter = {
 		name: 'status',
 		type: 'multiOptions',
 		default: [ON_THE_MARKET],
-		description: 'One or more current statuses',
+		description:
+			'One or more statuses that a property has now. Of a change, the status after it counts.',
 		options: sortBy(
 			[
 				...choices(STATUSES),

@@ -9,7 +9,7 @@ export const SAMPLE_SIZE = 5;
 const NOTHING_TO_SHOW: Explanation = {
 	message: 'There is nothing to show',
 	advice:
-		'The service has nothing that matches the fields of this trigger; of leads, nothing from the last 30 days. Check the fields, or wait. You can publish the workflow already.',
+		'Nothing at the service matches the fields of this trigger. The service keeps leads for 30 days. Check the fields, or wait. You can publish the workflow already.',
 	code: 'nothingToShow',
 };
 
@@ -17,8 +17,8 @@ interface Ways<S> {
 	/** Reads the node's parameters. @throws FieldError before any request */
 	read: (context: IPollFunctions) => S;
 	/**
-	 * Finds items for a test, without reading or changing the stored progress. @returns the newest items, the newest
-	 * last
+	 * Finds items for a test, without reading or changing the stored progress. @returns no more than SAMPLE_SIZE
+	 * items
 	 */
 	sample: (context: IPollFunctions, settings: S) => Promise<IDataObject[]>;
 	poll: (context: IPollFunctions, settings: S) => Promise<INodeExecutionData[][] | null>;

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { ParsedMail } from 'mailparser';
 
 import { isRecord } from '../values';
+import { developersPage } from './developers';
 import { BRANCHES } from './data';
 import { json, REFUSALS, send } from './http';
 import type { Sandbox } from './index';
@@ -91,7 +92,10 @@ export class Control {
 	private answer(call: Call): Answer {
 		const { method, path, query, headers } = call;
 		if (!isOwn(call)) return json(403, { message: 'another site may not do this' });
-		if (method === 'GET') return controlPage(this.sandbox, this, query.get('said') ?? '');
+		if (method === 'GET') {
+			if (path.endsWith('/developers')) return developersPage(this.sandbox);
+			return controlPage(this.sandbox, this, query.get('said') ?? '');
+		}
 		const done = this.performed(path.slice(CONTROL_BASE.length + 1), call);
 		if (!headers.accept?.includes('text/html')) return done;
 		const said = new URLSearchParams({

@@ -74,7 +74,7 @@ ${credentialsOf(sandbox)}
 <h2>Trouble</h2>
 <p>${stateOf(sandbox)}</p>
 ${form('service', 'Set', choice('state', 'For a minute, the service is', Object.keys(TROUBLE)))}
-<p class="small">Each form is one request, such as <code>curl ${url}${BASE}/leads -d kind=applicant -d branchId=NORTH</code>.</p>`,
+<p class="small"><a href="${BASE}/developers">For developers</a>: requests, pushes, scripts</p>`,
 	);
 }
 

@@ -31,7 +31,7 @@ async function loadedBy(script: string): Promise<Map<string, string[]>> {
 	);
 }
 
-describe.each(['start', 'test', 'sandbox'])('npm run %s', (name) => {
+describe.each(['start', 'test', 'sandbox', 'check-service'])('npm run %s', (name) => {
 	it('starts where nothing is installed yet', async () => {
 		const loaded = await loadedBy(`scripts/${name}.mjs`);
 

@@ -3,6 +3,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { CHANGES_HOSTS, useChangesBench } from '../../../lab/engine/changesBench';
 import { AGENCY } from '../../../lab/engine/inventory';
 import type * as VirtualTime from '../../../lab/engine/virtualTime';
+import { HOUR } from '../../../lab/times';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<typeof VirtualTime>('../../../lab/engine/virtualTime').withoutWaits(),
@@ -65,13 +66,17 @@ describe.each(CHANGES_HOSTS)('with a run for each change, on %s', (_, options) =
 		]);
 	});
 
-	it('a newer change waits for the runs of the one before, and tells what these were given', async () => {
+	it('a newer change waits for the runs of the one before, however long, and tells what these were given', async () => {
 		const trigger = await published(options, { options: { runAgain: 1 } });
 		trigger.executions.resultOf = ({ json: { attempt } }) => (attempt ? undefined : 'error');
 		change(0, { price: 1 });
 		await poll(trigger);
 		change(0, { price: 2 });
-		for (let polls = 0; polls < 3; polls++) await poll(trigger);
+		// Much longer than Look Back.
+		for (let polls = 0; polls < 3; polls++) {
+			await poll(trigger);
+			world.bench.sandbox.advance(HOUR);
+		}
 		const before = trigger.executions.started.map(({ price, attempt }) => [price, attempt]);
 
 		for (const run of trigger.executions.rows)

@@ -65,5 +65,6 @@ describe('messages of Agent Leads Push Trigger on its fields', () => {
 		['“…” has …', published({ leadTypes: ['buyer'] })],
 		['“…” is …', published({ options: { applicantKey: ' ' } })],
 		['“…” is …', published({ options: { appraisalKey: ' ' } })],
+		['“…” is …', published({ options: { applicantKey: 'lead', appraisalKey: 'lead' } })],
 	]);
 });

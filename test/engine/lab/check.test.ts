@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+
+import { checkService, type Environment } from '../../lab/check/main';
+import { Relay, json } from '../../lab/engine/relay';
+import { Sandbox } from '../../lab/sandbox';
+import { HOUR } from '../../lab/times';
+import { isRecord, jsonIn } from '../../lab/values';
+
+let sandbox: Sandbox;
+let relay: Relay;
+let written: string;
+
+beforeEach(async () => {
+	written = '';
+	sandbox = await Sandbox.start();
+	relay = await Relay.start(sandbox);
+	const to = sandbox.now();
+	for (const kind of ['applicant', 'appraisal'] as const) {
+		sandbox.addLeads(kind, 9, { from: to - 20 * HOUR, to });
+	}
+	const { clientId } = sandbox.productsClient;
+	sandbox.products.activate('premium-listings', { listingId: 1 }, clientId);
+});
+
+afterEach(async () => {
+	await relay.stop();
+	await sandbox.stop();
+	for (const { clientId, clientSecret } of sandbox.clients.byId.values()) {
+		expect(written).not.toContain(clientSecret);
+		expect(written).not.toContain(clientId);
+	}
+	expect(written).not.toMatch(/@example\.com|07700/);
+});
+
+/** The variables of the sandbox behind the relay. */
+function environment(): Environment {
+	const { leadsClient, inventoryClient, productsClient } = sandbox;
+	const behind = (url: string) => url.replace(sandbox.url, relay.urlOf(sandbox.url));
+	const authUrl = behind(sandbox.authUrl);
+	return {
+		AGENT_LEADS_AUTH_URL: authUrl,
+		AGENT_LEADS_URL: behind(sandbox.leadsUrl),
+		AGENT_LEADS_AUDIENCE: sandbox.leadsUrl,
+		AGENT_LEADS_CLIENT_ID: leadsClient.clientId,
+		AGENT_LEADS_CLIENT_SECRET: leadsClient.clientSecret,
+		AGENT_INVENTORY_TOKEN_URL: behind(sandbox.tokenUrl),
+		AGENT_INVENTORY_URL: behind(sandbox.inventoryUrl),
+		AGENT_INVENTORY_AGENCY_REF: inventoryClient.agencyRefs[0],
+		AGENT_INVENTORY_CLIENT_ID: inventoryClient.clientId,
+		AGENT_INVENTORY_CLIENT_SECRET: inventoryClient.clientSecret,
+		AGENT_PRODUCTS_AUTH_URL: authUrl,
+		AGENT_PRODUCTS_URL: behind(sandbox.productsUrl),
+		AGENT_PRODUCTS_CLIENT_ID: productsClient.clientId,
+		AGENT_PRODUCTS_CLIENT_SECRET: productsClient.clientSecret,
+	};
+}
+
+async function check(changes: Environment = {}) {
+	const variables = { ...environment(), ...changes };
+	return await checkService(variables, (line) => (written += `${line}\n`));
+}
+
+it('a service that answers as the contract has it is as expected, and is only read', async () => {
+	const code = await check();
+	expect(written).not.toContain('differs');
+	expect(code).toBe(0);
+	expect(written.match(/as expected/g)?.length).toBeGreaterThan(20);
+	const changing = sandbox.requests.filter(({ method }) => method !== 'GET');
+	expect(changing.every(({ path }) => path.endsWith('/token'))).toBe(true);
+}, 60_000);
+
+it('what differs is named, without a value', async () => {
+	relay.answer(async ({ path }, pass) => {
+		const answer = await pass();
+		if (answer === 'lost' || !path.endsWith('/applicant-leads')) return answer;
+		const body = jsonIn(answer.body);
+		const leads = isRecord(body) && Array.isArray(body.applicants) ? body.applicants : [];
+		const odd = leads.map((lead: object) => ({ ...lead, contact: 'enquirer@example.com' }));
+		return answer.status === 200 ? json(200, { applicants: odd }) : answer;
+	});
+
+	expect(await check()).toBe(1);
+	expect(written).toMatch(
+		/differs +leads: listApplicantLeads\(from-time, to-time\): .*contact must be object/,
+	);
+}, 60_000);
+
+it('a wrong secret, and nothing at all, are said', async () => {
+	expect(await check({ AGENT_LEADS_CLIENT_SECRET: 'another' })).toBe(2);
+	expect(written).toMatch(/not tried +leads: no token: 401\. It needs AUTH_URL/);
+	expect(await checkService({}, (line) => (written += line))).toBe(2);
+	expect(written).toContain('AGENT_INVENTORY_  TOKEN_URL');
+}, 60_000);
