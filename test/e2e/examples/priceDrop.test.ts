@@ -74,8 +74,9 @@ describe('price-drop-to-applicants.json', () => {
 
 	const recipients = () => strings(mailServer.mails.flatMap((mail) => mail.recipients)).sort();
 
-	it('writes once to each applicant whom the property fits', async () => {
-		const { id } = stage.sandbox.inventory.create(AGENCY, PROPERTY);
+	it('writes once to each applicant whom the property fits, with a postcode typed without its space', async () => {
+		const address = { postcode: 'AB12CD' };
+		const { id } = stage.sandbox.inventory.create(AGENCY, { ...PROPERTY, address });
 		addApplicant('fits@example.com');
 		addApplicant('Fits@example.com', {}, 2 * DAY);
 		addApplicant('long-ago@example.com', {}, 29 * DAY);

@@ -125,11 +125,12 @@ describe('requests at once', () => {
 	});
 
 	it('are no more of one execution than its node allows; others go ahead', async () => {
+		const first = ask({ owner: {} });
 		const own = askMany(5, { limits: { requestsAtOnce: 1 } });
 		const others = askMany(5, { owner: {} });
 		await pass();
 
-		expect([sentOf(own), sentOf(others)]).toEqual([1, 3]);
+		expect([first.isSent, sentOf(own), sentOf(others)]).toEqual([true, 1, 2]);
 	});
 
 	it('count for each client alone', async () => {
@@ -217,23 +218,72 @@ describe('after a 429', () => {
 		expect(asked.isSent).toBe(true);
 	});
 
-	it('requests leave no faster than the service accepted them', async () => {
-		const [first, ...others] = askMany(4);
+	it('neither does a second one, if the service accepted a request between them', async () => {
+		for (const status of [429, 200, 429]) {
+			ask().answer(status);
+			await pass(25);
+		}
+		const asked = askMany(2);
+		await pass(25);
+
+		expect(sentOf(asked)).toBe(2);
+	});
+
+	/** Two requests are refused in a second in which the service accepted one. */
+	async function reachLimit(): Promise<void> {
+		const [taken, ...refused] = askMany(3);
 		await pass();
-		first?.answer(200);
-		for (const each of others) each.answer(429);
+		refused[0]?.answer(429);
+		await pass();
+		// The request left before the first refusal, so its acceptance says nothing of the time after.
+		taken?.answer(200);
+		await pass();
+		refused[1]?.answer(429);
 		await pass(5_000);
+	}
+
+	/** Asks 10 more, which are all answered alike. @returns how many have left, at once and after each time (ms) */
+	async function leaving(status: number, times: number[]): Promise<number[]> {
 		const asked = askMany(10);
 		await pass();
+		for (const each of asked) each.answer(status);
 		const sent = [sentOf(asked)];
-		for (const each of asked) each.answer(200);
-		for (let second = 0; second < 3; second++) {
-			await pass(1_060);
+		for (const ms of times) {
+			await pass(ms);
 			sent.push(sentOf(asked));
 		}
+		return sent;
+	}
 
-		// One of four was accepted within a second.
-		expect(sent).toEqual([1, 2, 3, 4]);
+	it('requests leave no faster than the service accepted them', async () => {
+		await reachLimit();
+
+		expect(await leaving(200, [1_060, 1_060, 1_060])).toEqual([1, 2, 3, 4]);
+	});
+
+	it('what was accepted more than a second before does not count', async () => {
+		for (const each of askMany(4)) each.answer(200);
+		await pass(2_000);
+		await reachLimit();
+
+		expect(await leaving(200, [1_060, 1_060])).toEqual([1, 2, 3]);
+	});
+
+	it('they leave half as fast if the service refuses one at that pace', async () => {
+		await reachLimit();
+		ask().answer(429);
+		await pass(5_000);
+
+		expect(await leaving(200, [1_060, 1_060, 1_060])).toEqual([1, 1, 2, 2]);
+	});
+
+	it('they leave at once again when minutes have passed without a refusal', async () => {
+		await reachLimit();
+		await pass(10 * 60_000);
+		ask().answer(200);
+		await pass();
+
+		expect(await leaving(200, [])).toEqual([2]);
 	});
 });
 
