@@ -83,14 +83,19 @@ describe('the problem in a body', () => {
 });
 
 describe('the problem of a token endpoint', () => {
-	it.each(['invalid_request', 'invalid_client'])('is its code and never its words: %s', (error) => {
-		expect(tokenProblemOf({ error, error_description: 'No', errors: ['No'] }, [])).toEqual({
-			code: error,
-		});
-	});
+	it.each(['invalid_request', 'invalid_client', 'temporarily_not_available'])(
+		'is its code and never its words: %s',
+		(error) => {
+			expect(tokenProblemOf({ error, error_description: 'No', errors: ['No'] }, [])).toEqual({
+				code: error,
+			});
+		},
+	);
 
 	it.each([
 		['words', { error: 'wrong secret' }],
+		['a code and words', { error: 'bad_scope: no' }],
+		['a code behind words', { error: 'no: bad_scope' }],
 		['a code that is the secret', { error: 'invalid_client' }],
 		['a code of the service', { errors: [{ message: 'No', code: 7 }] }],
 		['no object', 'invalid_request'],
