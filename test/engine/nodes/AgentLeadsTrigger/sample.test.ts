@@ -48,7 +48,7 @@ describe('a manual test', () => {
 		const error = await trigger.failure(trigger.test());
 
 		expect(error.message).toBe('There is nothing to show');
-		expect(error.description).toMatch(/nothing from the last 30 days/);
+		expect(error.description).toMatch(/Nothing at the service matches/);
 	});
 
 	it('shows raw leads with their type', async () => {

@@ -150,6 +150,13 @@ describe('an answer', () => {
 		}
 	});
 
+	it.each<[RequestKind, RegExp]>([
+		['token', /^There is no token service at this address \(404\)/],
+		['data', /^The service found nothing at this address \(404\)/],
+	])('of 404 from a proxy to a request for %s says what is missing', (requestKind, message) => {
+		expect(failure(404, '<html></html>', { requestKind }).message).toMatch(message);
+	});
+
 	it.each<[number, unknown, HttpAnswer['headers'], 401 | 403 | undefined]>([
 		[401, {}, JSON_TYPE, 401],
 		[401, 'Unauthorized', {}, 401],
