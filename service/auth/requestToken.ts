@@ -7,7 +7,7 @@ import type { Depart, SendHttp } from '../http/request';
 import { PLAIN_ANSWER, send } from '../http/request';
 import { WORDS } from '../words';
 import type { Grant } from './grant';
-import { originOf } from './grant';
+import { basic, originOf } from './grant';
 
 /** The token that the service issued, and its expiry time. */
 export interface TokenAnswer {
@@ -23,7 +23,13 @@ export interface TokenAnswer {
  * @throws ServiceError
  */
 export async function requestToken(http: SendHttp, grant: Grant): Promise<TokenAnswer> {
-	const { form, authorization } = grant.authenticate(await grant.clientSecret.reveal());
+	const { clientId, clientSecret, isPairInForm, purpose } = grant;
+	const secret = await clientSecret.reveal();
+	const form = {
+		grant_type: 'client_credentials',
+		...(isPairInForm && { client_id: clientId, client_secret: secret }),
+		...purpose,
+	};
 	const options: IHttpRequestOptions = {
 		...PLAIN_ANSWER,
 		method: 'POST',
@@ -31,7 +37,7 @@ export async function requestToken(http: SendHttp, grant: Grant): Promise<TokenA
 		headers: {
 			'content-type': 'application/x-www-form-urlencoded',
 			accept: 'application/json',
-			...(authorization !== undefined && { authorization }),
+			...(!isPairInForm && { authorization: basic(clientId, secret) }),
 		},
 		body: new URLSearchParams(form).toString(),
 	};
