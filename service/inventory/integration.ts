@@ -7,7 +7,7 @@ import { isOwnNotFound } from '../http/answer';
 import type { Integration } from '../integration';
 import { CREDENTIAL_LABELS } from '../labels';
 import type { ApiWords } from '../words';
-import { agencyHeader, agencyRefOf } from './agencyRef';
+import { agencyRefOf } from './agencyRef';
 import { isPropertyList } from './records';
 
 /** Matches the path of a request at the end of a pasted Inventory URL. */
@@ -37,7 +37,7 @@ export const INVENTORY_INTEGRATION: Integration = {
 	probe: (credentials) => ({
 		path: '/inventory',
 		query: { maxResults: 1 },
-		headers: agencyHeader(agencyRefOf(credentials)),
+		headers: { AgencyRef: agencyRefOf(credentials) },
 		isShape: isPropertyList,
 		isGoodEnough: isOwnNotFound,
 	}),
