@@ -25,7 +25,6 @@ type Spoken = Pick<
 	| 'address'
 	| 'clientId'
 	| 'isCancelled'
-	| 'fingerprint'
 	| 'timeAt'
 	| 'origin'
 	| 'get'
@@ -86,7 +85,6 @@ export class ScriptedProducts {
 		return {
 			address: this.address,
 			clientId: this.clientId,
-			fingerprint: 'pair',
 			get isCancelled() {
 				return isCancelled();
 			},
