@@ -56,14 +56,6 @@ export function grantOf(
 }
 
 /**
- * Makes the Authorization header for HTTP Basic. This service expects the base64 of the UTF-8 pair as it is, without
- * the percent-encoding that RFC 6749 §2.3.1 requires.
- */
-export function basic(clientId: string, clientSecret: string): string {
-	return `Basic ${Buffer.from(`${clientId}:${clientSecret}`, 'utf8').toString('base64')}`;
-}
-
-/**
  * Describes the requests of a grant, so that their answers can be turned into errors. The list of secrets contains the
  * plain client secret as soon as it is known.
  */

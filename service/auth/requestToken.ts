@@ -7,7 +7,7 @@ import type { Depart, SendHttp } from '../http/request';
 import { PLAIN_ANSWER, send } from '../http/request';
 import { WORDS } from '../words';
 import type { Grant } from './grant';
-import { basic, originOf } from './grant';
+import { originOf } from './grant';
 
 /** The token that the service issued, and its expiry time. */
 export interface TokenAnswer {
@@ -43,6 +43,14 @@ export async function requestToken(http: SendHttp, grant: Grant): Promise<TokenA
 	};
 	const ask = async (depart: Depart) => await http({ ...options, ...depart() });
 	return readToken(readAnswer(originOf(grant, 'token'), await send('token', ask)));
+}
+
+/**
+ * Makes the Authorization header for HTTP Basic. This service expects the base64 of the UTF-8 pair as it is, without
+ * the percent-encoding that RFC 6749 §2.3.1 requires.
+ */
+function basic(clientId: string, clientSecret: string): string {
+	return `Basic ${Buffer.from(`${clientId}:${clientSecret}`, 'utf8').toString('base64')}`;
 }
 
 /**

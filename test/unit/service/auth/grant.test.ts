@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { basic, originOf } from '../../../../service/auth/grant';
+import { originOf } from '../../../../service/auth/grant';
 import { LEADS_INTEGRATION } from '../../../../service/leads/integration';
 import { TokenPair } from '../../../lab/tokenPair';
 
@@ -22,17 +22,6 @@ describe('a client’s pair', () => {
 		expect(() => LEADS_INTEGRATION.grant({ ...new TokenPair().stored, ...credentials })).toThrow(
 			message,
 		);
-	});
-});
-
-describe('the header of HTTP Basic', () => {
-	it('is the plain pair in UTF-8, not percent-encoded', () => {
-		const header = basic('client 1', 'sécret:+%');
-
-		const [scheme, value = ''] = header.split(' ');
-
-		expect(scheme).toBe('Basic');
-		expect(Buffer.from(value, 'base64').toString('utf8')).toBe('client 1:sécret:+%');
 	});
 });
 

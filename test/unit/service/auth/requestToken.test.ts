@@ -16,14 +16,14 @@ beforeEach(() => {
 
 describe('a token request', () => {
 	const CREDENTIAL = {
-		...{ clientId: 'client', clientSecret: 'secret', agencyRef: 'agency' },
+		...{ clientId: 'client', clientSecret: 'sécret:+%', agencyRef: 'agency' },
 		...{ authUrl: 'https://auth.example.com', tokenUrl: 'https://auth.example.com/token/' },
 		...{ leadsUrl: 'https://leads.example.com/', productsUrl: 'https://products.example.com' },
 		inventoryUrl: 'https://inventory.example.com',
 	};
-	// “client:secret”
-	const BASIC = 'Basic Y2xpZW50OnNlY3JldA==';
-	const PAIR = 'client_id=client&client_secret=secret';
+	// “client:sécret:+%” in UTF-8, not percent-encoded
+	const BASIC = 'Basic Y2xpZW50OnPDqWNyZXQ6KyU=';
+	const PAIR = 'client_id=client&client_secret=s%C3%A9cret%3A%2B%25';
 
 	it.each([
 		[

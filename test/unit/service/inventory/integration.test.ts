@@ -41,12 +41,6 @@ describe('the address of the inventory API', () => {
 });
 
 describe('a token for the inventory API', () => {
-	it('is asked for at the Token URL to the letter', () => {
-		expect(INVENTORY_INTEGRATION.grant(CREDENTIAL).tokenUrl).toBe(
-			'https://auth.example.com/connect/token/',
-		);
-	});
-
 	it.each([
 		['client', { clientId: 'other' }],
 		['secret', { clientSecret: 'other' }],
