@@ -1,7 +1,8 @@
-import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import type { Grant } from './auth/grant';
 import type { HttpAnswer } from './http/answer';
+import type { ReadRequest } from './http/request';
 import type { AddressLabels, ApiWords } from './words';
 
 /**
@@ -28,11 +29,7 @@ export interface Integration {
 }
 
 /** A small request that tests a credential. Its answer shows whether the API accepts the token. */
-export interface Probe {
-	/** The path after the API's base address, with a leading slash. */
-	path: string;
-	query?: IDataObject;
-	headers?: Record<string, string>;
+export interface Probe extends ReadRequest {
 	/** True if the body of a 2xx answer has the shape of this API. */
 	isShape: (body: unknown) => boolean;
 	/** True if an answer with a status other than 2xx also shows that the API accepted the token. */

@@ -12,7 +12,7 @@ import { handToHooks, sendWithToken, tokenOf } from './auth/n8nHooks';
 import { ServiceClock } from './basics/clock';
 import type { HttpAnswer, Origin } from './http/answer';
 import { header, readAnswer, readList } from './http/answer';
-import type { Depart } from './http/request';
+import type { Depart, ReadRequest } from './http/request';
 import { PLAIN_ANSWER, send } from './http/request';
 import type { RetryLimits } from './http/retry';
 import { pause, withRetry } from './http/retry';
@@ -40,15 +40,6 @@ import type { Integration } from './integration';
 export type SessionContext = IAllExecuteFunctions & {
 	getExecutionCancelSignal?: () => AbortSignal | undefined;
 };
-
-/** A GET request, which may be sent again after a failure. */
-export interface ReadRequest {
-	/** The path after the API's base address, with a leading slash. */
-	path: string;
-	/** The query parameters. A list is sent as a repeated parameter. */
-	query: IDataObject;
-	headers?: Record<string, string>;
-}
 
 /** A request that changes something at the service. Its caller decides whether to send it again. */
 export interface WriteRequest {
@@ -224,11 +215,7 @@ export class Session {
 	 * new token into `used`.
 	 */
 	private async sendOnce(
-		{
-			path,
-			query: qs,
-			...request
-		}: Pick<ReadRequest, 'path'> & Partial<ReadRequest & WriteRequest>,
+		{ path, query: qs, ...request }: ReadRequest & Partial<WriteRequest>,
 		used: ICredentialDataDecryptedObject,
 		{ limits, signal }: Turn,
 	): Promise<HttpAnswer> {

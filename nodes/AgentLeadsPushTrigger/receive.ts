@@ -1,7 +1,7 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { isObject } from '../../service/basics/values';
-import { LEAD_TYPES, type LeadType, shortKeyOf } from '../../service/leads/leads';
+import { LEAD_TYPES, type LeadType, leadKey } from '../../service/leads/leads';
 import { quoted } from '../common/labels';
 import { leadJson } from '../common/leads/simplifyLead';
 import { inLog } from '../common/nodeErrors';
@@ -127,7 +127,7 @@ async function startRun(
 ): Promise<IWebhookResponseData> {
 	// The key is made before `leadJson` runs, so that it depends only on the lead as it was sent: without Simplify,
 	// `leadJson` adds the type to the same object.
-	const pushed = { leadType, key: shortKeyOf(lead) };
+	const pushed = { leadType, key: leadKey(lead) };
 	const keyOf = (attempt: number) => runKeyOf(context.getWorkflow().id, pushed, attempt);
 	const item = { json: leadJson(lead, leadType, simplify) };
 	// In a test in the editor, n8n itself starts the run with `workflowData`. The node sends the answer, because n8n's

@@ -6,7 +6,7 @@ import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/con
 import { DAY_MS, isoSeconds, MINUTE_MS } from '../../service/basics/times';
 import { orFailure, ServiceError } from '../../service/failure';
 import { LEADS_INTEGRATION } from '../../service/leads/integration';
-import { fetchLeads, RETENTION_MS, shortKeyOf, submittedAt } from '../../service/leads/leads';
+import { fetchLeads, RETENTION_MS, leadKey, submittedAt } from '../../service/leads/leads';
 import type { TimeWindow } from '../../service/leads/windows';
 import { Session } from '../../service/session';
 import type { PolledTarget } from '../common/polling/failures';
@@ -151,10 +151,10 @@ export class LeadsAsking {
 		const sentAt = Date.now();
 		const reachMs = this.reachMs;
 		const request = { leadType, filter, names, window };
-		const reading = await orFailure(fetchLeads(session, request));
-		if (reading instanceof ServiceError) return this.fail(session, asked, reading);
+		const leads = await orFailure(fetchLeads(session, request));
+		if (leads instanceof ServiceError) return this.fail(session, asked, leads);
 		const askedAt = clock.isKnown ? clock.now(sentAt) : sentAt - USUAL_SKEW_MS;
-		this.addLeads(asked, reading.leads, { askedAt, reachMs, window });
+		this.addLeads(asked, leads, { askedAt, reachMs, window });
 		const { progress } = asked;
 		asked.isAnswered = true;
 		asked.progress =
@@ -194,7 +194,7 @@ export class LeadsAsking {
 		// answer.
 		const isForTime = !window && reachMs >= DAY_MS;
 		for (const lead of leads) {
-			const key = shortKeyOf(lead);
+			const key = leadKey(lead);
 			if (!this.tracker.isNew(target, key, askedAt)) continue;
 			if (!window && isFromBefore(lead, askedAt, reachMs)) {
 				this.tracker.noteBefore(target, key, askedAt);

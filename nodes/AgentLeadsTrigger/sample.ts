@@ -5,7 +5,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
 import { DAY_MS, SECOND_MS } from '../../service/basics/times';
 import { orFailure, ServiceError } from '../../service/failure';
-import { fetchLeads, shortKeyOf, submittedAt } from '../../service/leads/leads';
+import { fetchLeads, leadKey, submittedAt } from '../../service/leads/leads';
 import { LEADS_INTEGRATION } from '../../service/leads/integration';
 import { Session } from '../../service/session';
 import { leadJson } from '../common/leads/simplifyLead';
@@ -45,8 +45,8 @@ async function findLeads(session: Session, { targets, names }: Settings, days: n
 		if (answer instanceof ServiceError) {
 			throw targets.length === 1 ? answer : answer.about(titleOf(target));
 		}
-		return answer.leads.map((lead) => ({ lead, leadType }));
+		return answer.map((lead) => ({ lead, leadType }));
 	});
-	const found = uniqBy(answers.flat(), ({ leadType, lead }) => `${leadType} ${shortKeyOf(lead)}`);
+	const found = uniqBy(answers.flat(), ({ leadType, lead }) => `${leadType} ${leadKey(lead)}`);
 	return sortBy(found, ({ lead }) => submittedAt(lead) ?? to);
 }

@@ -10,14 +10,6 @@ import { requiredText } from './credentialFields';
 import type { ClientSecret } from './secret';
 import { clientSecretOf } from './secret';
 
-/** The parts of a token request that authenticate the client. */
-export interface Authentication {
-	/** The URL-encoded form of the token request, which may also contain the client ID and secret (RFC 6749 §2.3.1). */
-	form: Record<string, string>;
-	/** The Authorization header, if the client ID and secret are sent with HTTP Basic. */
-	authorization?: string;
-}
-
 /**
  * A client-credentials grant (RFC 6749 §4.4): everything that a token request needs. The request differs from API to
  * API.
@@ -33,10 +25,13 @@ export interface Grant {
 	clientId: string;
 	/** The client secret. If it is an OpenPGP message, it is decrypted when a token is requested. */
 	clientSecret: ClientSecret;
-	/** Puts the plain secret into the form or the header of the token request, wherever the API expects it. */
-	authenticate: (clientSecret: string) => Authentication;
-	/** The audience or scope of the token, if the API has one. */
-	purpose?: string;
+	/**
+	 * True if the token request has the client ID and secret in its form (RFC 6749 §2.3.1). Otherwise it has them in the
+	 * Authorization header (HTTP Basic).
+	 */
+	isPairInForm?: boolean;
+	/** The audience or scope of the token, as a field of the token request, if the API has one. */
+	purpose?: { audience: string } | { scope: string };
 	/**
 	 * A hash of the client ID, the secret, the addresses and the audience or scope. A token is only valid for the
 	 * fingerprint with which it was requested.
@@ -45,32 +40,19 @@ export interface Grant {
 }
 
 /**
- * Reads the client ID and the client secret.
+ * Reads the client ID and the client secret, and makes the grant of an API with them.
  *
  * @throws ServiceError of kind `credential` if a field is empty or contains something that cannot be a secret
  */
-export function pairOf(
+export function grantOf(
 	credentials: ICredentialDataDecryptedObject,
-): Pick<Grant, 'clientId' | 'clientSecret'> {
-	return {
-		clientId: requiredText(credentials, 'clientId'),
-		clientSecret: clientSecretOf(credentials),
-	};
-}
-
-export function withFingerprint(grant: Omit<Grant, 'fingerprint'>): Grant {
-	const { tokenUrl, address, clientId, clientSecret, purpose } = grant;
-	const parts = [tokenUrl, address, clientId, ...clientSecret.identity, purpose];
+	api: Omit<Grant, 'clientId' | 'clientSecret' | 'fingerprint'>,
+): Grant {
+	const clientId = requiredText(credentials, 'clientId');
+	const clientSecret = clientSecretOf(credentials);
+	const parts = [api.tokenUrl, api.address, clientId, ...clientSecret.identity, api.purpose];
 	const fingerprint = createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
-	return { ...grant, fingerprint };
-}
-
-/**
- * Makes the Authorization header for HTTP Basic. This service expects the base64 of the UTF-8 pair as it is, without
- * the percent-encoding that RFC 6749 §2.3.1 requires.
- */
-export function basic(clientId: string, clientSecret: string): string {
-	return `Basic ${Buffer.from(`${clientId}:${clientSecret}`, 'utf8').toString('base64')}`;
+	return { ...api, clientId, clientSecret, fingerprint };
 }
 
 /**

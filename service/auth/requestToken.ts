@@ -23,7 +23,13 @@ export interface TokenAnswer {
  * @throws ServiceError
  */
 export async function requestToken(http: SendHttp, grant: Grant): Promise<TokenAnswer> {
-	const { form, authorization } = grant.authenticate(await grant.clientSecret.reveal());
+	const { clientId, clientSecret, isPairInForm, purpose } = grant;
+	const secret = await clientSecret.reveal();
+	const form = {
+		grant_type: 'client_credentials',
+		...(isPairInForm && { client_id: clientId, client_secret: secret }),
+		...purpose,
+	};
 	const options: IHttpRequestOptions = {
 		...PLAIN_ANSWER,
 		method: 'POST',
@@ -31,12 +37,20 @@ export async function requestToken(http: SendHttp, grant: Grant): Promise<TokenA
 		headers: {
 			'content-type': 'application/x-www-form-urlencoded',
 			accept: 'application/json',
-			...(authorization !== undefined && { authorization }),
+			...(!isPairInForm && { authorization: basic(clientId, secret) }),
 		},
 		body: new URLSearchParams(form).toString(),
 	};
 	const ask = async (depart: Depart) => await http({ ...options, ...depart() });
 	return readToken(readAnswer(originOf(grant, 'token'), await send('token', ask)));
+}
+
+/**
+ * Makes the Authorization header for HTTP Basic. This service expects the base64 of the UTF-8 pair as it is, without
+ * the percent-encoding that RFC 6749 §2.3.1 requires.
+ */
+function basic(clientId: string, clientSecret: string): string {
+	return `Basic ${Buffer.from(`${clientId}:${clientSecret}`, 'utf8').toString('base64')}`;
 }
 
 /**

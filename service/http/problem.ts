@@ -19,18 +19,18 @@ type Problem = Pick<FailureDetails, 'reason' | 'code'>;
 
 /**
  * Reads the service's text and code from all forms in which it reports errors: a list `errors` with `message` or
- * `reason`, or an object `errors` with texts by field; `title` and `detail` (RFC 9457); `error` and `error_description`
- * (RFC 6750). If there are several errors, the code is that of the first one.
+ * `reason`, or an object `errors` with texts by field; `title` and `detail` (RFC 9457). Gateways use `message`. If there
+ * are several errors, the code is that of the first one.
  */
 export function problemOf(body: unknown, secrets: string[]): Problem {
 	if (!isObject(body)) return {};
 	const errors = entriesIn(body.errors);
-	const [{ code: firstCode } = body] = errors;
-	const words = compact(uniq([firstText(body.detail), ...errors.map(entryWords)]));
-	const instead = firstText(body.error_description, body.title, body.message);
+	const entryWords = errors.map(({ message, reason }) => textOf(message) || textOf(reason));
+	const words = compact(uniq([textOf(body.detail), ...entryWords]));
+	const instead = textOf(body.title) || textOf(body.message);
 	return {
 		reason: shownText(words.slice(0, MOST_SHOWN).join('; ') || instead, secrets),
-		code: shownText(firstText(firstCode, body.error, body.code), secrets),
+		code: shownText(errors[0]?.code, secrets),
 	};
 }
 
@@ -43,27 +43,12 @@ export function tokenProblemOf(body: unknown, secrets: string[]): Problem {
 	return /^[a-z]+(_[a-z]+)+$/.test(code) ? { code: shownText(code, secrets) } : {};
 }
 
-/**
- * Returns the entries of a list of errors, or of an object with texts by field. Entries without a text and a code are
- * left out.
- */
+/** Returns the entries of a list of errors, or of an object with texts by field. */
 function entriesIn(errors: unknown): IDataObject[] {
-	if (isObject(errors)) return Object.entries(errors).flatMap(entriesOnField);
-	const entries: unknown[] = Array.isArray(errors) ? errors : [errors];
-	return entries
-		.map((error) => (isObject(error) ? error : { message: textOf(error) }))
-		.filter((error) => firstText(entryWords(error), error.code) !== '');
+	if (isObject(errors)) return Object.entries(errors).map(entryOnField);
+	return Array.isArray(errors) ? errors.filter(isObject) : [];
 }
 
-function entriesOnField([field, messages]: [string, unknown]): IDataObject[] {
-	const words = compact([messages].flat().map(textOf)).join(' ');
-	return words === '' ? [] : [{ message: `${field}: ${words}` }];
-}
-
-function entryWords({ message, reason, detail, title }: IDataObject): string {
-	return firstText(message, reason, detail, title);
-}
-
-function firstText(...values: unknown[]): string {
-	return values.map(textOf).find((text) => text.trim() !== '') ?? '';
+function entryOnField([field, messages]: [string, unknown]): IDataObject {
+	return { message: `${field}: ${[messages].flat().map(textOf).join(' ')}` };
 }

@@ -28,6 +28,15 @@ export const PLAIN_ANSWER = {
 	encoding: 'arraybuffer',
 } satisfies Partial<IHttpRequestOptions>;
 
+/** A GET request, which may be sent again after a failure. */
+export interface ReadRequest {
+	/** The path after the API's base address, with a leading slash. */
+	path: string;
+	/** The query parameters. A list is sent as a repeated parameter. */
+	query?: IDataObject;
+	headers?: Record<string, string>;
+}
+
 const TROUBLES = WORDS.unavailable.messages;
 
 /** The messages for a service that cannot be reached, by Node's error codes. */

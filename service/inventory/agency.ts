@@ -3,39 +3,27 @@ import type { IDataObject } from 'n8n-workflow';
 import type { FailureDetails } from '../failure';
 import { orFailure, ServiceError } from '../failure';
 import type { Session } from '../session';
-import { agencyHeader, agencyKey } from './agencyRef';
+import { agencyKey } from './agencyRef';
 import { asUnknownProperty, nextTokenOf, propertyIdOf, readProperty, readRows } from './records';
 
 /** The requests that list properties. The service uses two spellings for their page parameters. */
 export type PropertyList = 'address' | 'text' | 'filter';
 
-/** All requests whose answers the service splits into pages. */
-export type AgencyList = PropertyList | 'branches' | 'negotiators';
+const BY_QUERY = { size: 'max-results', token: 'next-token' };
 
-interface ListRequest {
-	path: string;
-	/** The word for the records of the list in messages. */
-	of: 'properties' | 'branches' | 'negotiators';
-	size: string;
-	token: string;
-}
-
-const BY_ADDRESS: ListRequest = {
-	path: '/inventory',
-	of: 'properties',
-	size: 'maxResults',
-	token: 'nextToken',
-};
-
-const BY_QUERY = { size: 'max-results', token: 'next-token' } as const;
-
-const LIST_REQUESTS: Record<AgencyList, Readonly<ListRequest>> = {
-	address: BY_ADDRESS,
+/**
+ * All requests whose answers the service splits into pages: the path, the word for the records in messages, and the
+ * names of the page parameters.
+ */
+const LIST_REQUESTS = {
+	address: { path: '/inventory', of: 'properties', size: 'maxResults', token: 'nextToken' },
 	text: { path: '/inventory/search', of: 'properties', ...BY_QUERY },
 	filter: { path: '/inventory/filter', of: 'properties', ...BY_QUERY },
 	branches: { path: '/branches', of: 'branches', ...BY_QUERY },
 	negotiators: { path: '/negotiators', of: 'negotiators', ...BY_QUERY },
 };
+
+type AgencyList = keyof typeof LIST_REQUESTS;
 
 const LARGEST_PAGE = 250;
 
@@ -134,7 +122,7 @@ export class Agency {
 
 	private async get(path: string, query: IDataObject): Promise<IDataObject> {
 		const { session, agencyRef, needed } = this;
-		const request = { path, query, headers: agencyHeader(agencyRef) };
+		const request = { path, query, headers: { AgencyRef: agencyRef } };
 		return await session.get(request, { needed });
 	}
 }

@@ -34,10 +34,6 @@ export function agencyRefOf(credentials: ICredentialDataDecryptedObject): string
 	throw new ServiceError('credential', message, { remedy });
 }
 
-export function agencyHeader(agencyRef: string): Record<string, string> {
-	return { AgencyRef: agencyRef };
-}
-
 /** Adds the credential's AgencyRef to a request that has none. */
 export function withAgency<T extends { headers?: object }>(
 	credentials: ICredentialDataDecryptedObject,
@@ -45,5 +41,5 @@ export function withAgency<T extends { headers?: object }>(
 ): T {
 	const names = Object.keys(options.headers ?? {}).map((name) => name.toLowerCase());
 	if (names.includes('agencyref')) return options;
-	return { ...options, headers: { ...options.headers, ...agencyHeader(agencyRefOf(credentials)) } };
+	return { ...options, headers: { ...options.headers, AgencyRef: agencyRefOf(credentials) } };
 }

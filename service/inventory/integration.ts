@@ -1,20 +1,17 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import type { AddressField } from '../auth/addresses';
-import { baseAddress, tokenUrlAsEntered } from '../auth/addresses';
+import { addressAsEntered, baseAddress } from '../auth/addresses';
 import type { Grant } from '../auth/grant';
-import { basic, pairOf, withFingerprint } from '../auth/grant';
+import { grantOf } from '../auth/grant';
 import { isOwnNotFound } from '../http/answer';
 import type { Integration } from '../integration';
 import { CREDENTIAL_LABELS } from '../labels';
 import type { ApiWords } from '../words';
-import { agencyHeader, agencyRefOf } from './agencyRef';
+import { agencyRefOf } from './agencyRef';
 import { isPropertyList } from './records';
 
-const INVENTORY_URL: AddressField = {
-	name: 'inventoryUrl',
-	pasted: /\/inventory(\/(filter|items|search))?\/*$/,
-};
+/** Matches the path of a request at the end of a pasted Inventory URL. */
+const REQUEST_PATH = /\/inventory(\/(filter|items|search))?\/*$/;
 
 const INVENTORY_WORDS: ApiWords = {
 	scopeRefused: { message: 'The service refused this client ID at this address' },
@@ -40,7 +37,7 @@ export const INVENTORY_INTEGRATION: Integration = {
 	probe: (credentials) => ({
 		path: '/inventory',
 		query: { maxResults: 1 },
-		headers: agencyHeader(agencyRefOf(credentials)),
+		headers: { AgencyRef: agencyRefOf(credentials) },
 		isShape: isPropertyList,
 		isGoodEnough: isOwnNotFound,
 	}),
@@ -52,15 +49,9 @@ export const INVENTORY_INTEGRATION: Integration = {
  * and secret in HTTP Basic, and only the grant type in a form.
  */
 function inventoryGrant(credentials: ICredentialDataDecryptedObject): Grant {
-	const pair = pairOf(credentials);
-	return withFingerprint({
-		...pair,
+	return grantOf(credentials, {
 		words: INVENTORY_WORDS,
-		tokenUrl: tokenUrlAsEntered(credentials),
-		address: baseAddress(credentials, INVENTORY_URL),
-		authenticate: (secret) => ({
-			form: { grant_type: 'client_credentials' },
-			authorization: basic(pair.clientId, secret),
-		}),
+		tokenUrl: addressAsEntered(credentials, 'tokenUrl'),
+		address: baseAddress(credentials, 'inventoryUrl', REQUEST_PATH),
 	});
 }

@@ -77,13 +77,10 @@ export function readRows(body: IDataObject, what: string): IDataObject[] {
 	throw new ServiceError('foreign', `The service answered without a list of ${what}`);
 }
 
-/**
- * Returns the token of the next page. On the last page, the token is absent, null, empty or 0, and the result is
- * undefined.
- */
+/** Returns the token of the next page. On the last page, the token is absent, null or empty; the result is undefined. */
 export function nextTokenOf({ meta }: IDataObject): string | undefined {
 	const token = isObject(meta) ? meta.nextToken : undefined;
-	return token === 0 ? undefined : textOf(token) || undefined;
+	return textOf(token) || undefined;
 }
 
 /** @throws ServiceError if the answer is not the record of a property */

@@ -1,20 +1,17 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import type { AddressField } from '../auth/addresses';
 import { addressAsEntered, baseAddress, tokenUrlBelowAuthUrl } from '../auth/addresses';
 import { text } from '../auth/credentialFields';
 import type { Grant } from '../auth/grant';
-import { pairOf, withFingerprint } from '../auth/grant';
+import { grantOf } from '../auth/grant';
 import { isObject } from '../basics/values';
 import type { Integration } from '../integration';
 import { CREDENTIAL_LABELS } from '../labels';
 import type { ApiWords } from '../words';
 import { isLeadList } from './leads';
 
-const LEADS_URL: AddressField = {
-	name: 'leadsUrl',
-	pasted: /\/(applicant|appraisal)-leads\/*$/,
-};
+/** Matches the path of a list at the end of a pasted Leads URL. */
+const LIST_PATH = /\/(applicant|appraisal)-leads\/*$/;
 
 const LEADS_WORDS: ApiWords = {
 	scopeRefused: {
@@ -53,23 +50,14 @@ export const LEADS_INTEGRATION: Integration = {
  * entered, because the service compares the two as text.
  */
 function leadsGrant(credentials: ICredentialDataDecryptedObject): Grant {
-	const pair = pairOf(credentials);
-	const tokenUrl = tokenUrlBelowAuthUrl(credentials);
-	const audience = text(credentials, 'audience') || addressAsEntered(credentials, LEADS_URL);
-	return withFingerprint({
-		...pair,
+	const audience =
+		text(credentials, 'audience') || addressAsEntered(credentials, 'leadsUrl', LIST_PATH);
+	return grantOf(credentials, {
 		words: LEADS_WORDS,
-		tokenUrl,
-		address: baseAddress(credentials, LEADS_URL),
-		purpose: audience,
-		authenticate: (secret) => ({
-			form: {
-				grant_type: 'client_credentials',
-				client_id: pair.clientId,
-				client_secret: secret,
-				audience,
-			},
-		}),
+		tokenUrl: tokenUrlBelowAuthUrl(credentials),
+		address: baseAddress(credentials, 'leadsUrl', LIST_PATH),
+		isPairInForm: true,
+		purpose: { audience },
 	});
 }
 

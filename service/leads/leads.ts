@@ -1,4 +1,3 @@
-import { NODE_LABELS } from '../labels';
 import { createHash } from 'node:crypto';
 
 import sortBy from 'lodash/sortBy';
@@ -7,6 +6,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { DAY_MS, isoSeconds, latestServiceTime, serviceTime, wholeSeconds } from '../basics/times';
 import { isObject, textOf } from '../basics/values';
 import { orFailure, ServiceError } from '../failure';
+import { NODE_LABELS } from '../labels';
 import type { Session } from '../session';
 import type { TimeWindow } from './windows';
 import { lengthOf, newerHalf, partBefore } from './windows';
@@ -52,11 +52,6 @@ export interface LeadRequest {
 	names: QueryNames;
 }
 
-/** The leads of a window, in no particular order. */
-export interface LeadsReading {
-	leads: IDataObject[];
-}
-
 const ENDPOINTS: Record<LeadType, { path: string; list: string }> = {
 	applicant: { path: '/applicant-leads', list: 'applicants' },
 	appraisal: { path: '/appraisal-leads', list: 'appraisals' },
@@ -68,13 +63,14 @@ const ENDPOINTS: Record<LeadType, { path: string; list: string }> = {
  * in parts, the newest part first. Neighbouring parts share a second, so the result may contain a lead twice.
  *
  * @param signal stops the requests and their retries if the result is no longer needed
+ * @returns the leads of the window, in no particular order
  * @throws ServiceError
  */
 export async function fetchLeads(
 	session: Session,
 	request: LeadRequest,
 	signal?: AbortSignal,
-): Promise<LeadsReading> {
+): Promise<IDataObject[]> {
 	let leads: IDataObject[] = [];
 	let due = request.window;
 	do {
@@ -82,11 +78,12 @@ export async function fetchLeads(
 		leads = leads.concat(part.leads);
 		due = part.answered && partBefore(part.answered, request.window ?? part.answered);
 	} while (due);
-	return { leads };
+	return leads;
 }
 
 /** The leads in the answer to one request. */
-interface PartReading extends LeadsReading {
+interface PartReading {
+	leads: IDataObject[];
 	/** The part of the window that the answer covers: all of it, or its newer end. */
 	answered?: TimeWindow;
 }
@@ -206,24 +203,9 @@ function readLeads(session: Session, body: IDataObject, list: string): IDataObje
 	return leads;
 }
 
-/**
- * Times before this one mean “not set”: the service writes the first moment of the year 1, which a time zone offset can
- * shift by hours.
- */
-const FIRST_SET = Date.parse('0001-01-03T00:00Z');
-
-/**
- * Reads a time of a lead, in epoch milliseconds. Returns undefined if the service left the time unset
- * (`0001-01-01T00:00Z`, in any spelling) or wrote something else.
- */
-export function momentOf(value: unknown): number | undefined {
-	const time = serviceTime(value);
-	return time !== undefined && time >= FIRST_SET ? time : undefined;
-}
-
-/** When a lead was submitted, in epoch milliseconds; undefined if the lead has no time. */
+/** When a lead was submitted, in epoch milliseconds; undefined if the lead has no time (`0001-01-01T00:00Z`). */
 export function submittedAt({ createdAt }: IDataObject): number | undefined {
-	return momentOf(createdAt);
+	return serviceTime(createdAt);
 }
 
 /** True if a lead may have been submitted within the window. For a lead without a time, the answer is always true. */
@@ -234,30 +216,21 @@ export function mayLieIn({ from, to }: TimeWindow, lead: IDataObject): boolean {
 	return first >= from || (latestServiceTime(lead.createdAt) ?? first) >= from;
 }
 
-/** Makes a text that identifies a lead: from its ID or, if it has none, from its whole content. */
+/** Matches an ID that is short enough for a key. PostgreSQL cannot store the NUL character in a text. */
+const STORABLE = /^[^\0]{1,64}$/;
+
+/**
+ * Makes a short key that identifies a lead. It is the lead's own ID, so that a person can look it up, or a hash if the
+ * ID is long, or contains a character that databases cannot store. A lead without an ID gets a hash of its content.
+ */
 export function leadKey(lead: IDataObject): string {
 	const { id } = lead;
 	// JavaScript cannot distinguish all numbers above 2^53. Two leads could get the same key, so such an ID is not
 	// used.
-	const isWhole = typeof id === 'string' || Number.isSafeInteger(id);
-	const known = isWhole ? textOf(id) : '';
-	return known !== '' ? `id:${known}` : `content:${JSON.stringify(lead, inOneOrder)}`;
-}
-
-const LONGEST_KEY = 64;
-
-/** The NUL character, which PostgreSQL cannot store in a text. */
-const NOT_STORABLE = '\0';
-
-/**
- * Makes a short key that identifies a lead. It is the lead's own ID, so that a person can look it up, or a hash if the
- * ID is long, missing, or contains a character that databases cannot store.
- */
-export function shortKeyOf(lead: IDataObject): string {
-	const key = leadKey(lead);
-	const id = /^id:(.*)$/s.exec(key)?.[1];
-	if (id !== undefined && id.length <= LONGEST_KEY && !id.includes(NOT_STORABLE)) return id;
-	return `#${createHash('sha256').update(key).digest('base64url').slice(0, 22)}`;
+	const known = typeof id === 'string' || Number.isSafeInteger(id) ? textOf(id) : '';
+	if (STORABLE.test(known)) return known;
+	const text = known || JSON.stringify(lead, inOneOrder);
+	return `#${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;
 }
 
 /**

@@ -81,8 +81,8 @@ export function isCurrent(activation: Activation, time: ServiceTime): boolean {
 }
 
 function isOver({ expiryAt }: Activation, time: ServiceTime): boolean {
-	const end = readMoment(expiryAt);
-	return end !== undefined && end.to <= time.timeAt(Date.now());
+	const end = latestServiceTime(expiryAt);
+	return end !== undefined && end <= time.timeAt(Date.now());
 }
 
 /**
@@ -92,7 +92,7 @@ function isOver({ expiryAt }: Activation, time: ServiceTime): boolean {
  * @returns epoch milliseconds; NaN if the service sends no creation time
  */
 export function latestCreation({ createdAt }: Activation): number {
-	return readMoment(createdAt)?.to ?? Number.NaN;
+	return latestServiceTime(createdAt) ?? Number.NaN;
 }
 
 /** A span of time, in epoch milliseconds. Both ends belong to it. If an end is missing, the span has no limit there. */
@@ -109,18 +109,12 @@ export function isMadeIn(
 	{ createdAt }: Activation,
 	{ from = -Infinity, to = Infinity }: Period,
 ): boolean {
-	const created = readMoment(createdAt);
-	return created === undefined || (created.to >= from && created.from <= to);
+	const [first = -Infinity, last = Infinity] = [
+		serviceTime(createdAt),
+		latestServiceTime(createdAt),
+	];
+	return last >= from && first <= to;
 }
-
-/** Reads a time. For 0001-01-01 and 1970-01-01 it returns undefined, because the service uses them for “not set”. */
-function readMoment(value: unknown): Required<Period> | undefined {
-	const from = serviceTime(value) ?? 0;
-	const to = latestServiceTime(value) ?? 0;
-	return from > EARLIEST_MS ? { from, to } : undefined;
-}
-
-const EARLIEST_MS = Date.UTC(1971, 0);
 
 /** Finds the errors in a body or in an activation's status: a list, or an object that contains one. */
 export function errorsIn(holder: unknown): IDataObject[] {

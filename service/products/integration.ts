@@ -1,10 +1,9 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import type { AddressField } from '../auth/addresses';
 import { baseAddress, tokenUrlBelowAuthUrl } from '../auth/addresses';
 import { text } from '../auth/credentialFields';
 import type { Grant } from '../auth/grant';
-import { basic, pairOf, withFingerprint } from '../auth/grant';
+import { grantOf } from '../auth/grant';
 import { isList } from '../basics/values';
 import type { Integration } from '../integration';
 import { CREDENTIAL_LABELS } from '../labels';
@@ -13,10 +12,8 @@ import type { ApiWords } from '../words';
 /** The OAuth scope of the token request, unless the operator of the service gave the agency another scope. */
 export const DEFAULT_SCOPE = 'api/api_access';
 
-const PRODUCTS_URL: AddressField = {
-	name: 'productsUrl',
-	pasted: /\/products(\/(premium-listings|weekly-featured-properties))?\/*$/,
-};
+/** Matches the path of a request at the end of a pasted Products URL. */
+const REQUEST_PATH = /\/products(\/(premium-listings|weekly-featured-properties))?\/*$/;
 
 const LONG_AGO = '2000-01-01T00:00:00Z';
 
@@ -54,17 +51,10 @@ export const PRODUCTS_INTEGRATION: Integration = {
  * form.
  */
 function productsGrant(credentials: ICredentialDataDecryptedObject): Grant {
-	const pair = pairOf(credentials);
-	const scope = text(credentials, 'scope') || DEFAULT_SCOPE;
-	return withFingerprint({
-		...pair,
+	return grantOf(credentials, {
 		words: PRODUCTS_WORDS,
 		tokenUrl: tokenUrlBelowAuthUrl(credentials),
-		address: baseAddress(credentials, PRODUCTS_URL),
-		purpose: scope,
-		authenticate: (secret) => ({
-			form: { grant_type: 'client_credentials', scope },
-			authorization: basic(pair.clientId, secret),
-		}),
+		address: baseAddress(credentials, 'productsUrl', REQUEST_PATH),
+		purpose: { scope: text(credentials, 'scope') || DEFAULT_SCOPE },
 	});
 }

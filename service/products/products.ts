@@ -74,7 +74,7 @@ export class Products {
 	 */
 	async activation(id: string, bounds?: Bounds): Promise<Activation> {
 		const path = `${this.path}/${encodeURIComponent(id)}`;
-		const read = await orFailure(this.session.get({ path, query: {} }, bounds));
+		const read = await orFailure(this.session.get({ path }, bounds));
 		if (read instanceof ServiceError) throw unknownActivation(read, id);
 		return readActivation(read);
 	}

@@ -4,11 +4,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { textOf } from '../../service/basics/values';
 import type { HttpAnswer, Origin } from '../../service/http/answer';
 import { readAnswer, readList } from '../../service/http/answer';
+import type { ReadRequest } from '../../service/http/request';
 import { withRetry } from '../../service/http/retry';
 import { PRODUCTS_INTEGRATION } from '../../service/products/integration';
 import type { Product } from '../../service/products/products';
 import { Products } from '../../service/products/products';
-import type { ReadRequest, Session, WriteRequest } from '../../service/session';
+import type { Session, WriteRequest } from '../../service/session';
 
 /** An answer, or what is thrown in place of one. */
 export type Scripted = HttpAnswer | Error | (() => HttpAnswer | Error);
@@ -24,7 +25,6 @@ type Spoken = Pick<
 	| 'address'
 	| 'clientId'
 	| 'isCancelled'
-	| 'fingerprint'
 	| 'timeAt'
 	| 'origin'
 	| 'get'
@@ -85,7 +85,6 @@ export class ScriptedProducts {
 		return {
 			address: this.address,
 			clientId: this.clientId,
-			fingerprint: 'pair',
 			get isCancelled() {
 				return isCancelled();
 			},
@@ -100,7 +99,7 @@ export class ScriptedProducts {
 			},
 			list: async (request) =>
 				await withRetry(async () => {
-					const { listingId, customerListingId } = request.query;
+					const { listingId, customerListingId } = request.query ?? {};
 					this.note(request, `LIST ${textOf(listingId ?? customerListingId)}`);
 					return readList(origin, await spoken(next(this.lists)));
 				}, limits()),

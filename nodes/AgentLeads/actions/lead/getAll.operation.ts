@@ -79,7 +79,7 @@ async function collect(
 		const parts = round.flatMap((each) => filters.map((filter) => ({ window: each, filter })));
 		const answers = await mapConcurrently(parts, MOST_REQUESTS_AT_ONCE, async (part, needless) => {
 			const signal = AbortSignal.any([failed, needless]);
-			const { leads } = await fetchLeads(session, { leadType, names, ...part }, signal);
+			const leads = await fetchLeads(session, { leadType, names, ...part }, signal);
 			const [inside, outside] = partition(leads, (lead) => !window || mayLieIn(window, lead));
 			// The note is logged as well, because nobody reads the note above the output of a workflow that runs by itself.
 			const isNew = outside.length > 0 && hintOnce(context, OUTSIDE);

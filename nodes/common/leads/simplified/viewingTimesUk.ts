@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 
+import { serviceTime } from '../../../../service/basics/times';
 import { isObject } from '../../../../service/basics/values';
-import { momentOf } from '../../../../service/leads/leads';
 
 /**
  * Writes the times at which a person would like to view a property, in UK time: `Thu 5 Mar 2026, 10:00–12:30`. Several
@@ -21,7 +21,7 @@ function viewingTime(viewing: unknown): string {
 }
 
 function ukTime(time: unknown) {
-	const moment = momentOf(time);
+	const moment = serviceTime(time);
 	if (moment === undefined) return undefined;
 	const local = DateTime.fromMillis(moment, { zone: 'Europe/London', locale: 'en-US' });
 	const [day, clock] = [local.toFormat('ccc d LLL yyyy'), local.toFormat('HH:mm')];

@@ -1,17 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 
-import type { AddressField } from '../../../../service/auth/addresses';
 import {
 	addressAsEntered,
 	baseAddress,
-	tokenUrlAsEntered,
 	tokenUrlBelowAuthUrl,
 } from '../../../../service/auth/addresses';
 
-const FIELD: AddressField = {
-	name: 'leadsUrl',
-	pasted: /\/things\/(new|old)\/*$/,
-};
+const PATH = /\/things\/(new|old)\/*$/;
 
 const NO_ADDRESS = [
 	'api.example.com',
@@ -38,11 +33,11 @@ describe('a base address', () => {
 		['https://api.example.com/things/newer', 'https://api.example.com/things/newer'],
 		['https://api.example.com/things', 'https://api.example.com/things'],
 	])('of %j is %j', (leadsUrl, address) => {
-		expect(baseAddress({ leadsUrl }, FIELD)).toBe(address);
+		expect(baseAddress({ leadsUrl }, 'leadsUrl', PATH)).toBe(address);
 	});
 
 	it.each([...NO_ADDRESS, 'https://api.example.com/?page=1'])('cannot be %j', (leadsUrl) => {
-		expect(() => baseAddress({ leadsUrl }, FIELD)).toThrow(
+		expect(() => baseAddress({ leadsUrl }, 'leadsUrl', PATH)).toThrow(
 			expect.objectContaining({
 				kind: 'credential',
 				message:
@@ -52,7 +47,7 @@ describe('a base address', () => {
 	});
 
 	it.each(['', ' \n', true])('cannot be %j, which is empty', (leadsUrl) => {
-		expect(() => baseAddress({ leadsUrl }, FIELD)).toThrow(
+		expect(() => baseAddress({ leadsUrl }, 'leadsUrl', PATH)).toThrow(
 			expect.objectContaining({
 				kind: 'credential',
 				message: '“Leads URL” is empty in the credential',
@@ -68,7 +63,7 @@ describe('an address to the letter', () => {
 		['https://API.example.com/v1//', 'https://API.example.com/v1//'],
 		['https://api.example.com/v1/things/new/', 'https://api.example.com/v1'],
 	])('of %j is %j', (leadsUrl, address) => {
-		expect(addressAsEntered({ leadsUrl }, FIELD)).toBe(address);
+		expect(addressAsEntered({ leadsUrl }, 'leadsUrl', PATH)).toBe(address);
 	});
 });
 
@@ -99,11 +94,11 @@ describe('the token endpoint as the operator named it', () => {
 		'https://auth.example.com/token/',
 		'http://auth.example.com/token?tenant=1',
 	])('may be %j, which stays as it is', (tokenUrl) => {
-		expect(tokenUrlAsEntered({ tokenUrl })).toBe(tokenUrl);
+		expect(addressAsEntered({ tokenUrl }, 'tokenUrl')).toBe(tokenUrl);
 	});
 
 	it.each(NO_ADDRESS)('cannot be %j', (tokenUrl) => {
-		expect(() => tokenUrlAsEntered({ tokenUrl })).toThrow(
+		expect(() => addressAsEntered({ tokenUrl }, 'tokenUrl')).toThrow(
 			expect.objectContaining({
 				kind: 'credential',
 				message:
@@ -113,7 +108,7 @@ describe('the token endpoint as the operator named it', () => {
 	});
 
 	it('names its field if that is empty', () => {
-		expect(() => tokenUrlAsEntered({ tokenUrl: ' ' })).toThrow(
+		expect(() => addressAsEntered({ tokenUrl: ' ' }, 'tokenUrl')).toThrow(
 			'“Token URL” is empty in the credential',
 		);
 	});

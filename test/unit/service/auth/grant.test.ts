@@ -1,33 +1,27 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { basic, originOf, pairOf } from '../../../../service/auth/grant';
+import { originOf } from '../../../../service/auth/grant';
 import { LEADS_INTEGRATION } from '../../../../service/leads/integration';
 import { TokenPair } from '../../../lab/tokenPair';
 
 describe('a client’s pair', () => {
 	it('is its ID and its secret, without the blanks around them', async () => {
-		const { clientId, clientSecret } = pairOf({ clientId: ' id\n', clientSecret: ' secret ' });
+		const { clientId, clientSecret } = LEADS_INTEGRATION.grant({
+			...new TokenPair().stored,
+			...{ clientId: ' id\n', clientSecret: ' secret ' },
+		});
 
 		expect(clientId).toBe('id');
 		expect(await clientSecret.reveal()).toBe('secret');
 	});
 
 	it.each([
-		[{ clientSecret: 'secret' }, '“Client ID” is empty in the credential'],
-		[{ clientId: 'id' }, '“Client Secret” is empty in the credential'],
+		[{ clientId: '' }, '“Client ID” is empty in the credential'],
+		[{ clientSecret: '' }, '“Client Secret” is empty in the credential'],
 	])('is told to be incomplete: %j', (credentials, message) => {
-		expect(() => pairOf(credentials)).toThrow(message);
-	});
-});
-
-describe('the header of HTTP Basic', () => {
-	it('is the plain pair in UTF-8, not percent-encoded', () => {
-		const header = basic('client 1', 'sécret:+%');
-
-		const [scheme, value = ''] = header.split(' ');
-
-		expect(scheme).toBe('Basic');
-		expect(Buffer.from(value, 'base64').toString('utf8')).toBe('client 1:sécret:+%');
+		expect(() => LEADS_INTEGRATION.grant({ ...new TokenPair().stored, ...credentials })).toThrow(
+			message,
+		);
 	});
 });
 

@@ -1,5 +1,10 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 
+import { requestToken } from '../../../../service/auth/requestToken';
+import type { SendHttp } from '../../../../service/http/request';
+import { INVENTORY_INTEGRATION } from '../../../../service/inventory/integration';
+import { LEADS_INTEGRATION } from '../../../../service/leads/integration';
+import { PRODUCTS_INTEGRATION } from '../../../../service/products/integration';
 import { TokenPair, useHostClock } from '../../../lab/tokenPair';
 
 const clock = useHostClock();
@@ -7,6 +12,50 @@ let pair: TokenPair;
 
 beforeEach(() => {
 	pair = new TokenPair();
+});
+
+describe('a token request', () => {
+	const CREDENTIAL = {
+		...{ clientId: 'client', clientSecret: 'sécret:+%', agencyRef: 'agency' },
+		...{ authUrl: 'https://auth.example.com', tokenUrl: 'https://auth.example.com/token/' },
+		...{ leadsUrl: 'https://leads.example.com/', productsUrl: 'https://products.example.com' },
+		inventoryUrl: 'https://inventory.example.com',
+	};
+	// “client:sécret:+%” in UTF-8, not percent-encoded
+	const BASIC = 'Basic Y2xpZW50OnPDqWNyZXQ6KyU=';
+	const PAIR = 'client_id=client&client_secret=s%C3%A9cret%3A%2B%25';
+
+	it.each([
+		[
+			LEADS_INTEGRATION,
+			'oauth2/token',
+			`grant_type=client_credentials&${PAIR}&audience=https%3A%2F%2Fleads.example.com%2F`,
+			undefined,
+		],
+		[
+			PRODUCTS_INTEGRATION,
+			'oauth2/token',
+			'grant_type=client_credentials&scope=api%2Fapi_access',
+			BASIC,
+		],
+		[INVENTORY_INTEGRATION, 'token/', 'grant_type=client_credentials', BASIC],
+	])('has the form of its API', async ({ grant }, path, body, authorization) => {
+		const http = jest.fn<SendHttp>(async () => await pair.http({ url: '' }));
+
+		await requestToken(http, grant(CREDENTIAL));
+
+		const [{ headers, ...request } = { url: '' }] = http.mock.lastCall ?? [];
+		expect(request).toMatchObject({
+			method: 'POST',
+			url: `https://auth.example.com/${path}`,
+			body,
+		});
+		expect(headers).toEqual({
+			'content-type': 'application/x-www-form-urlencoded',
+			accept: 'application/json',
+			...(authorization && { authorization }),
+		});
+	});
 });
 
 describe('an issued token', () => {

@@ -42,13 +42,23 @@ describe('a time of the service', () => {
 		expect(serviceTime(text)).toBe(QUARTER_PAST + laterMs);
 	});
 
-	it.each(['', 'soon', '2026-03-02', '2026-13-02T09:15Z', '09:15', '2 March 2026', null, 7, {}])(
-		'%j is none',
-		(value) => {
-			expect(serviceTime(value)).toBeUndefined();
-			expect(latestServiceTime(value)).toBeUndefined();
-		},
-	);
+	it.each([
+		'',
+		'soon',
+		'2026-03-02',
+		'2026-13-02T09:15Z',
+		'09:15',
+		'2 March 2026',
+		'0001-01-01T00:00Z',
+		'0001-01-01T14:00:00+14:00',
+		'1970-01-01T00:00:00Z',
+		null,
+		7,
+		{},
+	])('%j is none', (value) => {
+		expect(serviceTime(value)).toBeUndefined();
+		expect(latestServiceTime(value)).toBeUndefined();
+	});
 
 	it.each([
 		['2026-03-02T09:15Z', 59_999],

@@ -28,8 +28,6 @@ describe('the problem in a body', () => {
 	const onFields = {
 		'owner-id': ['a number is needed', 'not “x”'],
 		'max-results': 'too large',
-		nothing: [null, ''],
-		branchIds: [],
 	};
 	const REASON = 'owner-id: a number is needed not “x”; max-results: too large';
 
@@ -41,25 +39,25 @@ describe('the problem in a body', () => {
 			{
 				errors: [
 					{ reason: 'A', code: 7 },
-					{ title: 'B', code: 8 },
+					{ message: 'B', code: 8 },
 				],
 			},
 			'A; B',
 			'7',
 		],
-		['texts', { errors: ['A', 'B'] }, 'A; B', undefined],
-		['one text', { errors: 'A' }, 'A', undefined],
-		['the same twice', { errors: [{ detail: 'A' }, { detail: 'A' }] }, 'A', undefined],
+		['the same twice', { errors: [{ reason: 'A' }, { reason: 'A' }] }, 'A', undefined],
 		['a code alone first', { errors: [{ code: 7 }, { message: 'B', code: 8 }] }, 'B', '7'],
-		['no code first', { errors: [{ message: 'A' }, { code: 8 }] }, 'A', undefined],
 		['junk', { errors: [null, {}, ' ', { message: {} }, { message: 'A' }] }, 'A', undefined],
-		['words beside errors', { detail: 'D', title: 'T', errors: ['A'] }, 'D; A', undefined],
-		['messages on fields', { ...problem, errors: onFields, code: 12 }, REASON, '12'],
-		['fields without messages', { ...problem, errors: { id: [] } }, 'Not accepted', undefined],
-		['a detail', { ...problem, detail: 'No', code: 7 }, 'No', '7'],
+		[
+			'words beside errors',
+			{ detail: 'D', title: 'T', errors: [{ message: 'A' }] },
+			'D; A',
+			undefined,
+		],
+		['messages on fields', { ...problem, errors: onFields }, REASON, undefined],
+		['a detail', { ...problem, detail: 'No' }, 'No', undefined],
 		['a title', problem, 'Not accepted', undefined],
 		['a message', { message: 'No' }, 'No', undefined],
-		['an OAuth error', { error: 'invalid_token', error_description: 'No' }, 'No', 'invalid_token'],
 		['a number', { message: 429 }, '429', undefined],
 		['nothing', {}, undefined, undefined],
 		['no object', 'No', undefined, undefined],

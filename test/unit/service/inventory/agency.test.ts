@@ -2,14 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import type { IDataObject } from 'n8n-workflow';
 
 import { ServiceError } from '../../../../service/failure';
+import type { ReadRequest } from '../../../../service/http/request';
 import { Agency } from '../../../../service/inventory/agency';
-import type { Bounds, ReadRequest, Session } from '../../../../service/session';
+import type { Bounds, Session } from '../../../../service/session';
 
 /** An agency whose list answers with these pages, and the last one for ever. */
 function agencyOf(...pages: IDataObject[]) {
 	const asked: IDataObject[] = [];
 	const session: Pick<Session, 'get'> = {
-		get: async ({ query }) => {
+		get: async ({ query = {} }) => {
 			asked.push(query);
 			const body = pages[Math.min(asked.length, pages.length) - 1] ?? {};
 			return await Promise.resolve(body);

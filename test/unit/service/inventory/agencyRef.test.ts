@@ -1,11 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import {
-	agencyHeader,
-	agencyRefOf,
-	toAgencyRef,
-	withAgency,
-} from '../../../../service/inventory/agencyRef';
+import { agencyRefOf, toAgencyRef, withAgency } from '../../../../service/inventory/agencyRef';
 
 describe('an AgencyRef', () => {
 	it.each([
@@ -50,7 +45,7 @@ describe('a request of the HTTP Request node', () => {
 	it('has the AgencyRef of the credential beside its own headers', () => {
 		const options = withAgency({ agencyRef: 'AG1' }, { headers: { Accept: 'a' }, url: '/' });
 
-		expect(options).toEqual({ headers: { Accept: 'a', ...agencyHeader('AG1') }, url: '/' });
+		expect(options).toEqual({ headers: { Accept: 'a', AgencyRef: 'AG1' }, url: '/' });
 	});
 
 	it('has it without any other header too', () => {

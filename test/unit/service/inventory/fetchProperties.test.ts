@@ -7,7 +7,8 @@ import { MOST_REQUESTS_AT_ONCE } from '../../../../service/basics/concurrency';
 import { ServiceError } from '../../../../service/failure';
 import { Agency } from '../../../../service/inventory/agency';
 import { fetchProperties } from '../../../../service/inventory/properties';
-import type { ReadRequest, Session } from '../../../../service/session';
+import type { ReadRequest } from '../../../../service/http/request';
+import type { Session } from '../../../../service/session';
 
 /** What a request is answered with, if ever. */
 type Reply = IDataObject | 'never';
@@ -63,9 +64,9 @@ class SlowService {
 const BATCHES = MOST_REQUESTS_AT_ONCE + 2;
 const IDS = Array.from({ length: 50 * BATCHES }, (_, index) => String(5001 + index));
 
-const idsIn = (query: IDataObject) => query['inventory-id'] as string[];
+const idsIn = (query: IDataObject = {}) => query['inventory-id'] as string[];
 
-const allOf = (query: IDataObject) => ({
+const allOf = (query?: IDataObject) => ({
 	totalCount: idsIn(query).length,
 	items: idsIn(query).map((id) => ({ id })),
 });
@@ -132,7 +133,7 @@ describe('properties that an answer leaves out', () => {
 
 	/** What was asked for: the IDs of a batch, or the one property. */
 	const asked = (service: SlowService) =>
-		service.asked.map(({ path, query }) => query['inventory-id'] ?? path);
+		service.asked.map(({ path, query }) => query?.['inventory-id'] ?? path);
 
 	const items = (...ids: string[]) => ids.map((id) => ({ id }));
 

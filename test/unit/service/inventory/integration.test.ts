@@ -41,18 +41,6 @@ describe('the address of the inventory API', () => {
 });
 
 describe('a token for the inventory API', () => {
-	it('is asked for at the Token URL to the letter, by HTTP Basic, and for nothing in particular', () => {
-		const { tokenUrl, authenticate, clientId } = INVENTORY_INTEGRATION.grant(CREDENTIAL);
-
-		expect(tokenUrl).toBe('https://auth.example.com/connect/token/');
-		expect(clientId).toBe('client');
-		expect(authenticate('secret')).toEqual({
-			form: { grant_type: 'client_credentials' },
-			// “client:secret”
-			authorization: 'Basic Y2xpZW50OnNlY3JldA==',
-		});
-	});
-
 	it.each([
 		['client', { clientId: 'other' }],
 		['secret', { clientSecret: 'other' }],

@@ -43,7 +43,6 @@ describe('the token of the next page', () => {
 	it.each([
 		[{ meta: { nextToken: 'next' } }, 'next'],
 		[{ meta: { nextToken: 7 } }, '7'],
-		[{ meta: { nextToken: 0 } }, undefined],
 		[{ meta: { nextToken: '' } }, undefined],
 		[{ meta: { nextToken: null } }, undefined],
 		[{ meta: {} }, undefined],

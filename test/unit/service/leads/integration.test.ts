@@ -35,24 +35,13 @@ describe('the address of the leads API', () => {
 });
 
 describe('a token for the leads API', () => {
-	it('is asked for below the Auth URL, with the pair in the form', () => {
-		const { tokenUrl, authenticate } = LEADS_INTEGRATION.grant(CREDENTIAL);
+	it.each([
+		['', 'https://leads.example.com/'],
+		['ours', 'ours'],
+	])('is for the audience “%s” in the credential, or for the Leads URL', (entered, audience) => {
+		const { purpose } = LEADS_INTEGRATION.grant({ ...CREDENTIAL, audience: entered });
 
-		expect(tokenUrl).toBe('https://auth.example.com/oauth2/token');
-		expect(authenticate('plain')).toEqual({
-			form: {
-				grant_type: 'client_credentials',
-				client_id: 'client',
-				client_secret: 'plain',
-				audience: 'https://leads.example.com/',
-			},
-		});
-	});
-
-	it('is for the audience in the credential', () => {
-		const { authenticate } = LEADS_INTEGRATION.grant({ ...CREDENTIAL, audience: 'ours' });
-
-		expect(authenticate('plain').form.audience).toBe('ours');
+		expect(purpose).toEqual({ audience });
 	});
 
 	it.each([

@@ -125,8 +125,8 @@ describe('a refusal', () => {
 	});
 
 	it('keeps the words that it has without a list of errors', () => {
-		const { details } = failureOf(400, { title: 'Bad request', code: 'X1' });
+		const { details } = failureOf(400, { title: 'Bad request' });
 
-		expect(details).toMatchObject({ reason: 'Bad request', code: 'X1' });
+		expect(details).toMatchObject({ reason: 'Bad request' });
 	});
 });
