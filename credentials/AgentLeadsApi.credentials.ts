@@ -28,7 +28,7 @@ export class AgentLeadsApi implements ICredentialType {
 			required: false,
 			placeholder: 'e.g. https://leads.example.com',
 			description:
-				'Leave it empty unless you were given an audience. The Leads URL is then used, exactly as you entered it.',
+				'Leave it empty unless you were given an audience. If it is empty, ‘Leads URL’ is used, exactly as you entered it.',
 		}),
 		...tokenProperties,
 	];

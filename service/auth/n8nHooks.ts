@@ -20,7 +20,8 @@ import { isAlive, TokenCache } from './tokenCache';
  *   → sendWithToken                        after a 401 or 403: again with an empty token, if another may help
  *
  * n8n calls `preAuthentication` only if the stored token is empty, or after a 401. For the HTTP Request node it also
- * calls it after any other failed request, and once more if it failed itself. n8n has no single flight: that is what
+ * calls it after any other failed request, and once more if it failed itself. Since n8n 2.41, a node can have it called
+ * after a 403 as well, but then after every 403: docs/architecture.md says what that costs. n8n has no single flight: that is what
  * `TokenCache` is for. Nothing but the credentials travels through n8n from a node to the hooks, so what belongs to one
  * request is kept by the very object of its credentials.
  */

@@ -85,7 +85,7 @@ const REGISTERS: Register[] = [
 	},
 	{
 		helpCode: 'orderUnknown',
-		remedy: `Check with Get Many in a few minutes. If there is still none, check “${LABELS.highlights}” and “${LABELS.customDetails}”, ${AGAIN}`,
+		remedy: `Check with “Get Many” in a few minutes. If there is still none, check “${LABELS.highlights}” and “${LABELS.customDetails}”, ${AGAIN}`,
 		problems: {
 			'the service says that an order for the listing is pending, but shows none': ['1011003'],
 		},
@@ -102,7 +102,7 @@ const REGISTERS: Register[] = [
 	{
 		helpCode: 'highlightsNotChanged',
 		remedy:
-			'Check its status with Get Activation. Run the workflow again once it is active and no change is under way.',
+			'Check its status with “Get Activation”. Run the workflow again once it is active and no change is under way.',
 		problems: {
 			'the premium listing is not active': ['1011043'],
 			'an earlier change of its highlights is still under way': ['1011044'],

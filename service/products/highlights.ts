@@ -46,7 +46,7 @@ async function sendChange(
 function unknownChange(error: ServiceError): ServiceError {
 	return error.with(`It is not known whether the highlights were changed: ${error.message}`, {
 		remedy:
-			'Check with Get Activation in a few minutes; if the highlights are still the old ones, run the workflow again.',
+			'Check with “Get Activation” in a few minutes; if the highlights are still the old ones, run the workflow again.',
 		helpCode: 'highlightsNotChanged',
 	});
 }

@@ -232,7 +232,7 @@ export class Order {
 		const where = error.kind === 'foreign' ? 'Check the “Products URL” in the credential. ' : '';
 		return this.named(error, `It is not known whether it was activated: ${error.message}`, {
 			cost: 'A credit may have been spent.',
-			remedy: `${where}Check with Get Many in a few minutes. If it shows no activation of the listing, run the workflow again: the node checks first, and does not order again what the service shows.`,
+			remedy: `${where}Check with “Get Many” in a few minutes. If it shows no activation of the listing, run the workflow again: the node checks first, and does not order again what the service shows.`,
 			helpCode: 'orderUnknown',
 		});
 	}
@@ -258,7 +258,7 @@ function leadsNowhere(): ServiceError {
 		'The service says that the listing has an order already (303), but does not show it',
 		{
 			status: 303,
-			remedy: 'Check with Get Many what the listing has, and the “Products URL” in the credential.',
+			remedy: 'Check with “Get Many” what the listing has, and “Products URL” in the credential.',
 			helpCode: 'orderUnknown',
 		},
 	);

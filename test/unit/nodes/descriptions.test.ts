@@ -8,9 +8,7 @@ import type { Icon, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { FILTER_KINDS } from '../../../service/leads/leads';
 import { CREDENTIALS, NODES } from '../../lab/publishedTypes';
-import { root } from '../../lab/paths';
-
-const REPOSITORY = 'https://github.com/agent-integration/n8n-nodes-agent-integration/blob/main/';
+import { PAGES_URL, root } from '../../lab/paths';
 
 /** Those that n8n's own nodes are sorted into; its editor knows no other. */
 const CATEGORIES = [
@@ -261,8 +259,8 @@ function codexOf(node: string): Codex {
 
 /** A page of this repository, and the heading in it that the address names. */
 function expectPage(url: string): void {
-	expect(url.startsWith(REPOSITORY)).toBe(true);
-	const [file = '', anchor] = url.slice(REPOSITORY.length).split('#');
+	expect(url.startsWith(PAGES_URL)).toBe(true);
+	const [file = '', anchor] = url.slice(PAGES_URL.length).split('#');
 	const headings = [...readFileSync(join(root, file), 'utf8').matchAll(/^#+ (.+)$/gm)];
 	const anchors = headings.map(([, heading = '']) => anchorOf(heading));
 	if (anchor !== undefined) expect(anchors).toContain(anchor);

@@ -3,10 +3,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { root } from '../../lab/paths';
-
-/** Where the pages are read; links there lead into the branch `main`. */
-const ON_GITHUB = 'https://github.com/agent-integration/n8n-nodes-agent-integration/blob/main/';
+import { PAGES_URL, root } from '../../lab/paths';
 
 /** A link to a page of this repository. */
 interface Link {
@@ -36,9 +33,9 @@ function filesIn(folder: string): string[] {
 function linksOf(file: string): Link[] {
 	const urls = [...read(file).matchAll(/https?:\/\/[^\s'"`$]+/g)].map(([url]) => url);
 	return urls
-		.filter((url) => url.startsWith(ON_GITHUB))
+		.filter((url) => url.startsWith(PAGES_URL))
 		.map((url) => {
-			const [path = '', anchor] = url.slice(ON_GITHUB.length).split('#');
+			const [path = '', anchor] = url.slice(PAGES_URL.length).split('#');
 			return { url, path, anchor };
 		});
 }

@@ -87,7 +87,7 @@ function readPropertyId(context: IExecuteFunctions, itemIndex: number): string {
 	const value: unknown = context.getNodeParameter('propertyId', itemIndex, '', {
 		extractValue: true,
 	});
-	const advice = 'Choose a property from the list, or enter its ID as Search returns it.';
+	const advice = 'Choose a property from the list, or enter its ID as “Search” returns it.';
 	const id = plainCharacters(readSearched('Property', value, advice));
 	if (isPropertyId(id)) return id;
 	throw new FieldError('Property', 'is not the ID of a property', advice);

@@ -128,7 +128,7 @@ describe('an order without a clear answer', () => {
 
 		expect(items).toEqual([]);
 		expect(error?.message).toMatch(UNKNOWN);
-		expect(error?.description).toMatch(/^A credit may have been spent\..*Check with Get Many/);
+		expect(error?.description).toMatch(/^A credit may have been spent\..*Check with “Get Many”/);
 		expect(error?.context.code).toBe('orderUnknown');
 		expect(bench.exchanges).toEqual(['GET 200', 'POST 0', 'GET 200', 'GET 200', 'GET 200']);
 

@@ -6,12 +6,12 @@ import { asNodeError, toNodeError } from '../../../../nodes/common/nodeErrors';
 import { ServiceError } from '../../../../service/failure';
 import { failureIn } from '../../../../service/http/answer';
 import { LEADS_INTEGRATION } from '../../../../service/leads/integration';
+import { PAGES_URL } from '../../../lab/paths';
 import { workflowNode } from '../../../lab/workflowNode';
 
 const node = workflowNode();
 
-const ENTRIES =
-	'https://github.com/agent-integration/n8n-nodes-agent-integration/blob/main/docs/troubleshooting.md';
+const ENTRIES = `${PAGES_URL}docs/troubleshooting.md`;
 
 const linkTo = (code: string) =>
 	`<a href="${ENTRIES}#${code.toLowerCase()}" target="_blank">Troubleshooting: ${code}</a>`;

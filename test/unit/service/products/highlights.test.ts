@@ -93,7 +93,7 @@ describe('a change of the highlights whose answer is lost', () => {
 		expect(message).toBe(`It is not known whether the highlights were changed: ${why}`);
 		expect(details).toMatchObject({
 			remedy:
-				'Check with Get Activation in a few minutes; if the highlights are still the old ones, run the workflow again.',
+				'Check with “Get Activation” in a few minutes; if the highlights are still the old ones, run the workflow again.',
 			helpCode: 'highlightsNotChanged',
 		});
 	});
@@ -130,7 +130,7 @@ describe('a change of the highlights that is refused', () => {
 			409,
 			undefined,
 			'The highlights were not changed: the premium listing is not active, or an earlier change is still under way',
-			/^Check its status with Get/,
+			/^Check its status with “Get/,
 			'highlightsNotChanged',
 		],
 	])('is told by %s', async (_, status, code, message, remedy, helpCode) => {

@@ -245,7 +245,9 @@ describe('an order without a clear answer', () => {
 			);
 			expect(error.helpCode).toBe('orderUnknown');
 			expect(error.details.cost).toBe(SPENT);
-			expect(error.details.remedy).toMatch(/Check with Get Many in a few minutes\. If it shows no/);
+			expect(error.details.remedy).toMatch(
+				/Check with “Get Many” in a few minutes\. If it shows no/,
+			);
 		}
 		expect(posts()).toBe(1);
 	});
