@@ -21,7 +21,7 @@ const RECORDS_AT_ONCE = 50;
 export interface ReadingTerms extends ComparisonTerms {
 	/** The filters that the person has set. */
 	query: IDataObject;
-	/** Whether a person is publishing the workflow. */
+	/** True if a person is publishing the workflow. */
 	isActivation: boolean;
 	lookBackMs: number;
 	/** When the poll started, by this machine's clock (epoch ms). */
@@ -36,7 +36,7 @@ export interface ReadingTerms extends ComparisonTerms {
 	 * faulty record does not hold up the others.
 	 */
 	isOneByOne: boolean;
-	/** Whether another request may be sent: the poll has time left, and the queue has room. */
+	/** Returns true if another request may be sent: the poll has time left, and the queue has room. */
 	mayAsk: () => boolean;
 	deliver: (change: PropertyChange) => void;
 }

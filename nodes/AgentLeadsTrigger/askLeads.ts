@@ -139,8 +139,8 @@ export class LeadsAsking {
 		const { clock } = this.occasion.memory;
 		const { lookBackMs, names } = this.occasion.settings;
 		const { leadType, filter } = asked.target;
-		// A poll asks for leads submitted before the poll started. If this end moved on during the poll, the poll might
-		// never catch up with a slow service.
+		// A poll asks for leads submitted before the poll started. If it also asked for leads submitted since then, it
+		// might never catch up with a slow service.
 		const now = clock.now(this.startedAt);
 		const window =
 			asked.progress && dueWindow(asked.progress, now, asked.isAnswered ? undefined : lookBackMs);

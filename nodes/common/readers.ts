@@ -58,7 +58,8 @@ export function readIds(field: FieldLabel, value: unknown): string[] {
 
 function problemOfId(id: string): string | undefined {
 	if (id === '') return 'contains an empty ID';
-	// In other programs, these characters separate IDs, or are the brackets and quotation marks of a list in code.
+	// A person may have used one of these characters to separate two IDs, or have pasted a list from code. No ID
+	// contains them.
 	const [sign] = /[,;\u3001[\]{}"]/.exec(id) ?? [];
 	const hidden = hiddenIn(id);
 	return sign ? `has “${sign}” in the ID “${id}”` : hidden && `has ${hidden}`;

@@ -108,8 +108,8 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 		while (this.poll === poll && isOpen(poll)) {
 			const change = new Promise<void>((resolve) => (this.wake = resolve));
 			await this.startDue(poll);
-			// A wait of 0 means that a task is due, but too many runs are under way. The loop then looks again when a
-			// run has ended, or after a second.
+			// A wait of 0 means that a task is due, but too many runs are under way. The loop then checks again when
+			// a run has ended, or after a second.
 			const { waitMs = Infinity } = this.tracker.queue;
 			if (waitMs > NEXT_POLL_MS) return;
 			const ms = Math.min(waitMs || SECOND_MS, SECOND_MS);

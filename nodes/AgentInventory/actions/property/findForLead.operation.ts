@@ -91,8 +91,8 @@ function readQuestion(context: IExecuteFunctions, itemIndex: number) {
 	const uprn = readText('UPRN', read('uprn'));
 	const reference = readText('Reference', read('reference'));
 	const address = readText('Address', read('address'));
-	// In a simplified lead without a property, these fields are null. If they are missing, the item does not come from
-	// a leads node.
+	// A simplified lead without a property has the fields `uprn`, `reference` and `address` with the value null. An item
+	// without these fields does not come from a leads node.
 	const isOfLead = ['uprn', 'reference', 'address'].some((name) => read(name) === null);
 	if (`${uprn}${reference}${address}` === '' && !isOfLead) {
 		throw new FieldError(
