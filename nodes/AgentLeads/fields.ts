@@ -24,7 +24,7 @@ export const leadsOperationFields: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		default: 'applicantLead',
-		description: 'The kind of lead',
+		description: 'The type of lead',
 		options: LEAD_TYPES.map((type) => {
 			const { name, description } = LEAD_TYPE_OPTIONS[type];
 			return { name, value: `${type}Lead`, description };

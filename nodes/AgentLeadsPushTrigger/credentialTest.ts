@@ -26,7 +26,7 @@ export async function checkPushCredential(
 	const problem = problemOfFields(data);
 	const message =
 		problem ??
-		'The fields are complete. n8n cannot test them with the operator: the first pushed lead will show whether the operator uses the same.';
+		'The fields are complete. n8n cannot test them with the operator: the first pushed lead will show whether the operator uses the same key.';
 	return await Promise.resolve({ status: problem === undefined ? 'OK' : 'Error', message });
 }
 

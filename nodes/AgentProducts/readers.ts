@@ -22,7 +22,7 @@ export function readActivationId(context: IExecuteFunctions, itemIndex: number):
 	throw new FieldError(
 		'Activation ID',
 		isEmpty(value) ? 'is empty' : 'is not the ID of an activation',
-		'It looks like 4f7a2c1e-0000-4000-8000-000000000001, and is the “id” in the output of Activate and Get Many.',
+		'It looks like 4f7a2c1e-0000-4000-8000-000000000001, and is the “id” in the output of “Activate” and “Get Many”.',
 	);
 }
 

@@ -151,7 +151,7 @@ const ownerId: Filter = {
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 321',
-		description: 'The owner’s number, which Get returns as ‘ownerId’',
+		description: 'The owner’s number, which ‘Get’ returns as ‘ownerId’',
 	},
 };
 

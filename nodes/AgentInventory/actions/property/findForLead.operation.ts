@@ -32,7 +32,7 @@ export const findForLeadFields = updateDisplayOptions(
 			default: '={{ $json.uprn }}',
 			placeholder: 'e.g. 990000000001',
 			description:
-				'The property’s number in the national address register. It is looked for first.',
+				'The property’s number in the national address register. The node searches for it first.',
 		},
 		{
 			displayName: 'Reference',
@@ -98,7 +98,7 @@ function readQuestion(context: IExecuteFunctions, itemIndex: number) {
 		throw new FieldError(
 			'UPRN',
 			`is empty, and so are ${quoted('Reference')} and ${quoted('Address')}`,
-			'Fill in at least one of them. By default, they take the values of a simplified lead. If yours comes from somewhere else, or Simplify is off, enter where the values are, such as {{ $json.listingDetails?.uprn }}.',
+			'Fill in at least one of them. By default, they take the values of a simplified lead. If yours comes from somewhere else, or “Simplify” is off, enter where the values are, such as {{ $json.listingDetails?.uprn }}.',
 		);
 	}
 	return {
