@@ -33,7 +33,7 @@ export interface ReadingTerms extends ComparisonTerms {
 	openOf: (id: string) => KnownProperty | undefined;
 	/**
 	 * True if the last poll could not read all records. This poll then requests each record separately, so that one
-	 * faulty record does not hold up the others.
+	 * faulty record does not delay the others.
 	 */
 	isOneByOne: boolean;
 	/** Returns true if another request may be sent: the poll has time left, and the queue has room. */

@@ -155,7 +155,8 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 	): Promise<RunEnd> {
 		try {
 			const key = keyOf(task, number);
-			// n8n stores the progress written so far when it starts this run, so no earlier key remains unsaved.
+			// When n8n starts this run, it also stores the node's progress, with the results of all runs that ended before.
+			// So none of these runs needs `persist` any more.
 			delete this.unsavedKey;
 			const attempt = failed > 0 && { attempt: failed + 1 };
 			// The run gets a copy of the item, because a node of the workflow may change the item, and a repeated run
