@@ -17,7 +17,7 @@ export const MOST_REQUESTS = 40;
 
 const RECORDS_AT_ONCE = 50;
 
-/** The circumstances of a poll of one agency. */
+/** The settings and callbacks with which one poll reads one agency. */
 export interface ReadingTerms extends ComparisonTerms {
 	/** The filters that the person has set. */
 	query: IDataObject;

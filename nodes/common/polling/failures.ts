@@ -39,7 +39,7 @@ interface Entry {
 	since: number;
 	lastAt: number;
 	reportedAt?: number;
-	/** How long no request may follow the last one, in milliseconds. */
+	/** For how long after its last request the target gets no further one, in milliseconds. */
 	waitMs: number;
 }
 

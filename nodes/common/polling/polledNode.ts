@@ -36,7 +36,7 @@ const MOST_ITEMS = 10_000;
  */
 const STORED_WITHIN_MS = 10 * SECOND_MS;
 
-/** The circumstances of a poll. */
+/** The facts that all parts of a poll share: n8n's context, who started the poll, and the memory of the node. */
 export interface Occasion<M extends PollMemory = PollMemory> {
 	context: IPollFunctions;
 	/** True if a person is publishing the workflow. */
