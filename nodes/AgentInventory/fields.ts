@@ -85,7 +85,7 @@ export const ROW_FIELDS: Record<PropertyList, string[]> = {
 	filter: [...DATED_ROW, 'createdAt', 'modifiedAt', 'postcode', 'id'],
 };
 
-/** How much of a property to return. */
+/** The fields by which a person sets how much of a property the node returns. */
 export const propertyOutputFields = outputFields(PROPERTY_FIELDS, simplifyField);
 
 const agencyOptions: INodeProperties[] = [

@@ -5,20 +5,20 @@ import type { Agency } from '../../service/inventory/agency';
 import type { ItemOutcome } from '../common/itemErrors';
 import { agencyFor } from '../common/inventory/readers';
 
-/** The input items that ask one agency, and their requests. */
+/** The agency that several input items read, and the requests of these items. */
 interface Group<Request> {
 	agency: Agency;
 	asked: Array<{ item: number; request: Request }>;
 }
 
 /**
- * Answers the requests of all input items that ask one agency together. An item that cannot be read fails alone; a
- * failure of one agency fails the items of that agency. The retry options of an agency's first item apply to all of
- * its items.
+ * Groups the input items by the agency that they read, and sends the requests of each group together. An item with a
+ * wrong field fails alone. If the requests to an agency fail, all items of that agency fail. The retry options of an
+ * agency's first item apply to all items of the agency.
  *
  * @param read reads the request of an item; it may throw a FieldError
  * @param answer sends the requests to one agency, and returns the outcome of each item
- * @returns by input item
+ * @returns the outcomes in the order of the input items
  */
 export async function forEachAgency<Request>(
 	context: IExecuteFunctions,

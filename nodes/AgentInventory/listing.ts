@@ -15,10 +15,10 @@ import { ROW_FIELDS } from './fields';
 
 /** The request of one item to its agency. */
 interface Listing {
-	/** Without it the rows come as the service sends them. */
+	/** Turns a row into the fields of an item. If it is unset, the item has the fields that the service sent. */
 	output?: Output;
 	list: (agency: Agency, limit: number) => Promise<IDataObject[]>;
-	/** What a person reads if there is none. */
+	/** The note that the node shows above its output if the service has no rows. */
 	nothing?: string;
 }
 
@@ -41,8 +41,8 @@ export function listing(
 }
 
 /**
- * Lists properties as the node returns them. Rows that are not whole records come without the columns that they
- * cannot fill.
+ * Lists properties, with the fields that the node returns. If the node reads no whole records, a simplified item has
+ * only the columns that a row of the list can fill.
  *
  * @param isWholeByDefault applies if the option “Whole Records” is not set
  */

@@ -32,7 +32,7 @@ export class AgentInventoryTrigger implements INodeType {
 			'={{ { created: "Created", statusChanged: "Status Changed", priceChanged: "Price Changed", updated: "Updated" }[String($parameter["events"])] ?? [$parameter["events"]].flat().length + " Events" }}',
 		description: 'Starts the workflow when a property is new or has a new price or status',
 		activationMessage:
-			'n8n now checks for changes at the poll times you set. The first time, it reads every property once, as a baseline.',
+			'n8n now checks for changes at the poll times you set. First, it reads all properties, as a baseline.',
 		defaults: { name: 'Agent Inventory Trigger' },
 		polling: true,
 		inputs: [],
@@ -41,7 +41,7 @@ export class AgentInventoryTrigger implements INodeType {
 		triggerPanel: pollPanel('your current properties', 'changes'),
 		builderHint: {
 			searchHint:
-				"Polls for properties that are new or have a new price or status, and delivers each lasting change once, even if n8n was down. Keep runs on 'onePerChange' if anything is sent, booked or written for a change. previous holds the values before it: a price has fallen if price < previous.price.",
+				"Polls for properties that are new or have a new price or status, and delivers each change once if it still holds at the next poll, also after a restart; see the limits on its page. Keep runs on 'onePerChange' if anything is sent, booked or written for a change. previous holds the values before it: a price has fallen if price < previous.price.",
 		},
 		properties: inventoryTriggerFields,
 	};

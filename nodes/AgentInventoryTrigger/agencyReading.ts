@@ -17,11 +17,11 @@ export const MOST_REQUESTS = 40;
 
 const RECORDS_AT_ONCE = 50;
 
-/** The circumstances of a poll of one agency. */
+/** The settings and callbacks with which one poll reads one agency. */
 export interface ReadingTerms extends ComparisonTerms {
 	/** The filters that the person has set. */
 	query: IDataObject;
-	/** Whether a person is publishing the workflow. */
+	/** True if a person is publishing the workflow. */
 	isActivation: boolean;
 	lookBackMs: number;
 	/** When the poll started, by this machine's clock (epoch ms). */
@@ -33,10 +33,10 @@ export interface ReadingTerms extends ComparisonTerms {
 	openOf: (id: string) => KnownProperty | undefined;
 	/**
 	 * True if the last poll could not read all records. This poll then requests each record separately, so that one
-	 * faulty record does not hold up the others.
+	 * faulty record does not delay the others.
 	 */
 	isOneByOne: boolean;
-	/** Whether another request may be sent: the poll has time left, and the queue has room. */
+	/** Returns true if another request may be sent: the poll has time left, and the queue has room. */
 	mayAsk: () => boolean;
 	deliver: (change: PropertyChange) => void;
 }

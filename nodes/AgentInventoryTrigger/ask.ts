@@ -14,7 +14,7 @@ import { agencyMark } from './progress';
 import type { Settings } from './settings';
 import type { ChangeToRun, ChangeTracker } from './tracker';
 
-/** The circumstances of a poll of properties. */
+/** The facts that all parts of a poll of properties share. */
 export interface PollOccasion extends Occasion<PolledNode<Progress, ChangeToRun, ChangeTracker>> {
 	settings: Settings;
 	/** Is called if this poll completes the baseline of an agency, that is the first reading of all its properties. */

@@ -48,7 +48,7 @@ export const inventoryTriggerFields: INodeProperties[] = [
 		required: true,
 		default: ['created', 'statusChanged', 'priceChanged'],
 		description:
-			'What starts the workflow. If several happen to a property between two polls, it is delivered once, and the ‘event’ field holds the most important one.',
+			'What starts the workflow. If several happen to a property between two polls, you get one item, and its ‘event’ field holds the most important one.',
 		options: EVENTS.map((value) => ({ value, ...EVENT_OPTIONS[value] })),
 	},
 	filtersOf(

@@ -60,7 +60,7 @@ function readKnownProperty(stored: string): [string, KnownProperty] {
 			},
 		];
 	} catch {
-		// A part is no text, or no JSON, that this version writes.
+		// Decoding fails if the text was not written by this version of the package.
 	}
 	throw new UnreadableProgress(stored);
 }

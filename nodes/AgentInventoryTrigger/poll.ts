@@ -12,7 +12,7 @@ import type { Settings } from './settings';
 import type { ChangeToRun } from './tracker';
 import { changeKeyOf, ChangeTracker } from './tracker';
 
-/** What this process remembers of the node. */
+/** Finds or creates the memory that this process keeps of one Agent Inventory Trigger. */
 export const memoryOf = memories(
 	() => new PolledNode<Progress, ChangeToRun, ChangeTracker>(INVENTORY_FORMAT),
 );

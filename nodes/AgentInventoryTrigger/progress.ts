@@ -60,8 +60,8 @@ export interface AgencyProgress {
 	 */
 	known: KnownProperties;
 	/**
-	 * The states of properties for which an earlier process started runs of changes. Whether n8n has these runs is not
-	 * known.
+	 * The states of properties for which an earlier process started runs of changes. This process does not know
+	 * whether n8n has these runs.
 	 */
 	started: KnownProperties;
 }

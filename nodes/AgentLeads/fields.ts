@@ -13,7 +13,7 @@ const WHO: Record<LeadType, string> = {
 	appraisal: 'owners who want a valuation',
 };
 
-/** By the value of the field “Resource”. */
+/** The type of lead for each value of the field “Resource”. */
 export const LEAD_TYPE_OF = Object.fromEntries(LEAD_TYPES.map((type) => [`${type}Lead`, type]));
 
 /** The fields “Resource” and “Operation”. */
@@ -24,7 +24,7 @@ export const leadsOperationFields: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		default: 'applicantLead',
-		description: 'The kind of lead',
+		description: 'The type of lead',
 		options: LEAD_TYPES.map((type) => {
 			const { name, description } = LEAD_TYPE_OPTIONS[type];
 			return { name, value: `${type}Lead`, description };

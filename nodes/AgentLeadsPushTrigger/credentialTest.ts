@@ -16,8 +16,8 @@ import { quoted } from '../common/labels';
 const FIT_SECRET = /^[\x21-\x7e][\x20-\x7e]{22,}[\x21-\x7e]$/;
 
 /**
- * Checks the fields of the credential for completeness. Whether the operator has the same key only shows when the first
- * lead arrives, because the operator cannot be asked.
+ * Checks that the fields of the credential are complete. The test cannot ask the operator, so the first pushed lead
+ * shows whether the operator has the same key.
  */
 export async function checkPushCredential(
 	this: ICredentialTestFunctions,
@@ -26,7 +26,7 @@ export async function checkPushCredential(
 	const problem = problemOfFields(data);
 	const message =
 		problem ??
-		'The fields are complete. n8n cannot test them with the operator: the first pushed lead will show whether the operator uses the same.';
+		'The fields are complete. n8n cannot test them with the operator: the first pushed lead will show whether the operator uses the same key.';
 	return await Promise.resolve({ status: problem === undefined ? 'OK' : 'Error', message });
 }
 

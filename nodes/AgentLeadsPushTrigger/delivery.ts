@@ -15,9 +15,9 @@ const ANSWER_WITHIN_MS = 10 * SECOND_MS;
 type KeyOf = (attempt: number) => string;
 
 /**
- * What is known of a lead's run in n8n: whether n8n stored it, did not store it, stored it as failed without executing
- * a node (`notStarted`; the stored execution then contains no part of the lead), or did not answer in time (`unknown`).
- * A run that existed before counts as stored.
+ * The state of a lead's run, as far as this process knows it: n8n has stored the run, has not stored it, has listed it
+ * as failed although no node ran (`notStarted`; the stored execution then contains no part of the lead), or has not
+ * answered in time (`unknown`). A run that existed before counts as stored.
  */
 export type Storage = 'stored' | 'notStored' | 'notStarted' | 'unknown';
 
@@ -25,7 +25,7 @@ export type Storage = 'stored' | 'notStored' | 'notStarted' | 'unknown';
  * Starts a run for a lead, unless the lead already has one.
  *
  * @param keyOf see `runKeyOf`
- * @returns what is known of the run after 10 seconds at most
+ * @returns the state of the run, after 10 seconds at most
  */
 export async function deliver(
 	emitter: RunEmitter,
@@ -42,7 +42,7 @@ export async function deliver(
 }
 
 /**
- * Derives what is known of a run from its result. n8n stores a run before it starts it, so every run that started is
+ * Derives the state of a run from its result. n8n stores a run before it starts it, so every run that started is
  * stored.
  */
 function storageOf(end: RunEnd | 'begun'): Storage {

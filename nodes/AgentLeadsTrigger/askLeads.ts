@@ -21,7 +21,7 @@ import { titleOf } from './target';
 import type { TargetProgress } from './targetProgress';
 import { afterAnswer, dueWindow, firstProgress, isFromBefore } from './targetProgress';
 
-/** The circumstances of a poll for leads. */
+/** The facts that all parts of a poll for leads share. */
 export interface LeadsOccasion extends Occasion<LeadsNode> {
 	settings: Settings;
 }
@@ -80,7 +80,8 @@ export class LeadsAsking {
 		// A target has progress of its own as soon as the service has answered for it.
 		const isAllAnswered = this.targets.every(({ progress }) => progress);
 		const unansweredSince = isAllAnswered ? undefined : this.publishedAt;
-		// If the activation fails, its time of publication must not be kept, because the next activation starts again.
+		// If the poll of an activation fails, `reportFailures` throws and n8n does not publish the workflow, so the time of
+		// publication is not kept. After any other failed poll it is kept.
 		if (!isActivation) memory.unansweredSince = unansweredSince;
 		await reportFailures(this.occasion, this.targets);
 		memory.unansweredSince = unansweredSince;
@@ -139,8 +140,8 @@ export class LeadsAsking {
 		const { clock } = this.occasion.memory;
 		const { lookBackMs, names } = this.occasion.settings;
 		const { leadType, filter } = asked.target;
-		// A poll asks for leads submitted before the poll started. If this end moved on during the poll, the poll might
-		// never catch up with a slow service.
+		// A poll asks for leads submitted before the poll started. If it also asked for leads submitted since then, it
+		// might never catch up with a slow service.
 		const now = clock.now(this.startedAt);
 		const window =
 			asked.progress && dueWindow(asked.progress, now, asked.isAnswered ? undefined : lookBackMs);

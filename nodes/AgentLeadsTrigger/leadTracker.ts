@@ -103,7 +103,7 @@ export class LeadTracker extends TaskTracker<Progress, LeadToRun> {
 	}
 }
 
-/** What this process remembers of one Agent Leads Trigger. */
+/** The memory that this process keeps of one Agent Leads Trigger. */
 export class LeadsNode extends PolledNode<Progress, LeadToRun, LeadTracker> {
 	/**
 	 * When the workflow was published, as long as the service has not answered for all targets. It is a value of

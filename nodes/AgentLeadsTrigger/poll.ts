@@ -16,7 +16,7 @@ const LEAD_WORDS: TaskWords<LeadToRun> = {
 	title: ({ leadType, key }) => `the ${leadType} lead ${key}`,
 };
 
-/** What this process remembers of the node. */
+/** Finds or creates the memory that this process keeps of one Agent Leads Trigger. */
 export const memoryOf = memories(() => new LeadsNode(PROGRESS_FORMAT));
 
 /**

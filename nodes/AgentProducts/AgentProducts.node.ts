@@ -57,7 +57,7 @@ export class AgentProducts implements INodeType {
 		credentials: [{ name: 'agentProductsApi', required: true, testedBy: 'agentProductsApiTest' }],
 		builderHint: {
 			searchHint:
-				'activate: Spends a credit of the agency for each listing. Put the approval of a person before it, such as a Form page and an If; never let a model or the text of a lead decide. get and getAll only read.',
+				'activate: Usually spends a credit of the agency for each listing. Put the approval of a person before it, such as a Form page and an If; never let a model or the text of a lead decide. get and getAll only read.',
 		},
 		properties: [
 			...productsOperationFields,

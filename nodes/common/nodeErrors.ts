@@ -98,7 +98,7 @@ function textsOfError(
 ): { message: string; description: string } {
 	const { message, advice, code } = explanation;
 	const description = `${advice} See ${entryUrl(code)}`;
-	// n8n's editor keeps these attributes of a link and removes others.
+	// n8n's editor keeps the attributes `href` and `target` of a link, and removes others.
 	const link = `<a href="${entryUrl(code)}" target="_blank">Troubleshooting: ${code}</a>`;
 	switch (as) {
 		case 'panel':

@@ -58,7 +58,8 @@ export function readIds(field: FieldLabel, value: unknown): string[] {
 
 function problemOfId(id: string): string | undefined {
 	if (id === '') return 'contains an empty ID';
-	// In other programs, these characters separate IDs, or are the brackets and quotation marks of a list in code.
+	// A person may have used one of these characters to separate two IDs, or have pasted a list from code. No ID
+	// contains them.
 	const [sign] = /[,;\u3001[\]{}"]/.exec(id) ?? [];
 	const hidden = hiddenIn(id);
 	return sign ? `has “${sign}” in the ID “${id}”` : hidden && `has ${hidden}`;
@@ -75,7 +76,7 @@ export function readChoices(
 	value: unknown,
 	known?: readonly string[],
 ): string[] {
-	const advice = known ? `Use ${known.join(', ')}.` : 'Choose from its list, or remove the field.';
+	const advice = known ? chooseFrom(known) : 'Choose from its list, or remove the field.';
 	const choices = listOf(value);
 	if (choices.length === 0 || choices.includes('')) {
 		throw new FieldError(field, 'has nothing chosen', `It is ${shown(value)}. ${advice}`);
@@ -95,8 +96,12 @@ export function readChoices(
 export function readChoice<T>(field: FieldLabel, value: unknown, choices: Record<string, T>): T {
 	const choice = Object.hasOwn(choices, String(value)) ? choices[String(value)] : undefined;
 	if (choice !== undefined) return choice;
-	const known = Object.keys(choices).join(', ');
-	throw new FieldError(field, 'is unknown', `It is ${shown(value)}. Use ${known}.`);
+	const advice = chooseFrom(Object.keys(choices));
+	throw new FieldError(field, 'is unknown', `It is ${shown(value)}. ${advice}`);
+}
+
+function chooseFrom(known: readonly string[]): string {
+	return `Choose from its list. In an expression, use ${known.join(', ')}.`;
 }
 
 /**

@@ -9,7 +9,7 @@ export class UnreadableProgress extends Error {
 	readonly code = 'progressUnreadable';
 
 	readonly advice =
-		'A newer version of this package wrote it, it was changed by hand, or it was not written completely. Update the package. To start over instead, replace this node with a new one under another name.';
+		'A newer version of this package wrote it, it was changed by hand, or it was not written completely. Update the package. To start over instead, replace this node with a new one under another name: it begins as its “Start From” says.';
 
 	constructor(value: unknown) {
 		super(`The stored progress cannot be read at ${JSON.stringify(value) ?? 'a missing value'}`);

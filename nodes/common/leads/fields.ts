@@ -41,7 +41,7 @@ export const leadTypesField: INodeProperties = {
 		{
 			name: 'Any Lead',
 			value: ANY_LEAD,
-			description: 'Leads of both kinds',
+			description: 'Leads of both types',
 			action: 'On new lead',
 		},
 		...LEAD_TYPES.map((value) => ({ value, ...LEAD_TYPE_OPTIONS[value] })),
@@ -100,7 +100,8 @@ export const leadOptions: INodeProperties[] = [
 		name: 'filterParameter',
 		type: 'string',
 		default: '',
-		placeholder: 'e.g. branchId',
+		// The usual name of the parameter for a filter by branch.
+		placeholder: `e.g. ${FILTER_KINDS[0]}-id`,
 		description: 'Name of the query parameter for the filter. If empty, the usual name.',
 	},
 	timeName('From Time Parameter Name', 'fromTimeParameter', 'start', fromTime),

@@ -39,7 +39,7 @@ interface Entry {
 	since: number;
 	lastAt: number;
 	reportedAt?: number;
-	/** How long no request may follow the last one, in milliseconds. */
+	/** For how long after its last request the target gets no further one, in milliseconds. */
 	waitMs: number;
 }
 
@@ -72,7 +72,7 @@ export class FailureLog {
 		return this.entries.get(key)?.failure;
 	}
 
-	/** True while the service wants no request for a target. */
+	/** True if the wait that the service asked for has not ended: until then, the target gets no request. */
 	isToWait(key: string): boolean {
 		const { lastAt, waitMs } = this.entries.get(key) ?? { lastAt: 0, waitMs: 0 };
 		// `Math.abs` limits the wait if this machine's clock was set back: it then becomes at most an hour longer.

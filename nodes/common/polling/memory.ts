@@ -2,7 +2,7 @@ import { ServiceClock } from '../../../service/basics/clock';
 import { HOUR_MS } from '../../../service/basics/times';
 import { FailureLog } from './failures';
 
-/** What this process remembers of one polling node. It is lost when n8n restarts. */
+/** The memory that this process keeps of one polling node. It is lost when n8n restarts. */
 export class PollMemory {
 	readonly clock = new ServiceClock();
 

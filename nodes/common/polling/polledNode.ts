@@ -36,10 +36,10 @@ const MOST_ITEMS = 10_000;
  */
 const STORED_WITHIN_MS = 10 * SECOND_MS;
 
-/** The circumstances of a poll. */
+/** The facts that all parts of a poll share: n8n's context, who started the poll, and the memory of the node. */
 export interface Occasion<M extends PollMemory = PollMemory> {
 	context: IPollFunctions;
-	/** Whether a person is publishing the workflow. */
+	/** True if a person is publishing the workflow. */
 	isActivation: boolean;
 	memory: M;
 }
@@ -246,7 +246,7 @@ export class PolledNode<
 	}
 }
 
-/** Returns a function that finds, or creates, what this process remembers of a node. */
+/** Returns a function that finds or creates the memory that this process keeps of a node. */
 export function memories<M>(create: () => M): (context: IPollFunctions | ITriggerFunctions) => M {
 	const byNode = new Map<string, M>();
 	return (context) => {

@@ -108,8 +108,8 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 		while (this.poll === poll && isOpen(poll)) {
 			const change = new Promise<void>((resolve) => (this.wake = resolve));
 			await this.startDue(poll);
-			// A wait of 0 means that a task is due, but too many runs are under way. The loop then looks again when a
-			// run has ended, or after a second.
+			// A wait of 0 means that a task is due, but too many runs are under way. The loop then checks again when
+			// a run has ended, or after a second.
 			const { waitMs = Infinity } = this.tracker.queue;
 			if (waitMs > NEXT_POLL_MS) return;
 			const ms = Math.min(waitMs || SECOND_MS, SECOND_MS);
@@ -155,7 +155,8 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 	): Promise<RunEnd> {
 		try {
 			const key = keyOf(task, number);
-			// n8n stores the progress written so far when it starts this run, so no earlier key remains unsaved.
+			// When n8n starts this run, it also stores the node's progress, with the results of all runs that ended before.
+			// So none of these runs needs `persist` any more.
 			delete this.unsavedKey;
 			const attempt = failed > 0 && { attempt: failed + 1 };
 			// The run gets a copy of the item, because a node of the workflow may change the item, and a repeated run

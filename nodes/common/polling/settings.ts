@@ -11,7 +11,7 @@ export interface PollingSettings {
 	limits: RetryLimits;
 	lookBackMs: number;
 	simplify: boolean;
-	/** Whether each task, such as a lead, has a run of its own. Otherwise one run gets all tasks that a poll finds. */
+	/** True if each task, such as a lead, has a run of its own. Otherwise one run gets all tasks that a poll finds. */
 	hasOwnRuns: boolean;
 	/** How many more times a task is run if its run fails. */
 	runAgain: number;

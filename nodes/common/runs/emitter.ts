@@ -161,8 +161,8 @@ export class RunEmitter {
 	async persist(key: string): Promise<void> {
 		// If “Always Output Data” is on, n8n would give the next node an empty item, which is no lead.
 		if (this.context.getNode().alwaysOutputData === true) return;
-		// n8n may hold back this run, too, until other runs have ended. The poll must not wait for that, so it waits for a
-		// few seconds at most.
+		// If many runs are under way, n8n may hold back a run without items as well. The poll must not wait until other runs
+		// have ended, so it waits for a few seconds at most.
 		await Promise.race([this.emit([], key).done, sleep(SAVED_WITHIN_MS)]);
 	}
 

@@ -2,8 +2,8 @@ import type { LeadType } from '../../../service/leads/leads';
 
 /**
  * Makes the key of a lead's run, by which n8n refuses a second run. The key is the same for all triggers of a workflow,
- * so a lead that two triggers find has only one run. The lead's own key is the last part: it may contain colons and
- * numbers, and must not look like the attempt number of another lead.
+ * so a lead that two triggers find has only one run. The lead's own key is the last part, because it may contain colons
+ * and numbers: in any other place, a part of it could look like the number of an attempt.
  */
 export function runKeyOf(
 	workflowId: string | undefined,

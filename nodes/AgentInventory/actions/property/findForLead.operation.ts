@@ -32,7 +32,7 @@ export const findForLeadFields = updateDisplayOptions(
 			default: '={{ $json.uprn }}',
 			placeholder: 'e.g. 990000000001',
 			description:
-				'The property’s number in the national address register. It is looked for first.',
+				'The property’s number in the national address register. The node searches for it first.',
 		},
 		{
 			displayName: 'Reference',
@@ -91,14 +91,14 @@ function readQuestion(context: IExecuteFunctions, itemIndex: number) {
 	const uprn = readText('UPRN', read('uprn'));
 	const reference = readText('Reference', read('reference'));
 	const address = readText('Address', read('address'));
-	// In a simplified lead without a property, these fields are null. If they are missing, the item does not come from
-	// a leads node.
+	// A simplified lead without a property has the fields `uprn`, `reference` and `address` with the value null. An item
+	// without these fields does not come from a leads node.
 	const isOfLead = ['uprn', 'reference', 'address'].some((name) => read(name) === null);
 	if (`${uprn}${reference}${address}` === '' && !isOfLead) {
 		throw new FieldError(
 			'UPRN',
 			`is empty, and so are ${quoted('Reference')} and ${quoted('Address')}`,
-			'Fill in at least one of them. By default, they take the values of a simplified lead. If yours comes from somewhere else, or ‘Simplify’ is off, enter where the values are, such as {{ $json.listingDetails?.uprn }}.',
+			'Fill in at least one of them. By default, they take the values of a simplified lead. If yours comes from somewhere else, or “Simplify” is off, enter where the values are, such as {{ $json.listingDetails?.uprn }}.',
 		);
 	}
 	return {

@@ -50,7 +50,7 @@ export const getPropertyFields = updateDisplayOptions(
 );
 
 /**
- * Gets a property for each input item. Properties that several items want of one agency are requested together.
+ * Gets a property for each input item. The node reads the properties of one agency together, up to 50 with one request.
  *
  * @returns for each input item, the property or the failure
  */

@@ -41,7 +41,7 @@ function readRequest(context: IExecuteFunctions, itemIndex: number) {
 	const leadType = readChoice('Resource', parameter('resource'), LEAD_TYPE_OF);
 	return {
 		leadType,
-		/** The window to ask for; unset for the service's own last 24 hours. */
+		/** The period to ask for; unset for the last 24 hours by the service's clock. */
 		window: readPeriod(context, parameter),
 		filters: readFilters(parameter('filterBy'), parameter('filterId')),
 		names: readQueryNames(options),
@@ -53,7 +53,10 @@ function readRequest(context: IExecuteFunctions, itemIndex: number) {
 	};
 }
 
-/** A lead of an answer, shaped at once: the raw leads of a month would take most of the memory. */
+/**
+ * A lead that the service sent, in the form in which the node returns it. Each lead gets this form as soon as it
+ * arrives, because the raw leads of a month would take too much memory.
+ */
 interface FoundLead {
 	key: string;
 	/** When the lead was submitted, in epoch milliseconds; `-Infinity` if that is not known. */
@@ -62,8 +65,8 @@ interface FoundLead {
 }
 
 /**
- * Collects leads from the newest window on, until there are as many as the limit. Without a limit, it asks for all
- * windows together.
+ * Collects the leads of a period. With a limit, it asks for one window (a part of the period) after the other, the
+ * newest first, until it has enough leads. Without a limit, it asks for all windows at the same time.
  */
 async function collect(
 	context: IExecuteFunctions,
@@ -91,7 +94,8 @@ async function collect(
 			}));
 		});
 		found = uniqBy([...found, ...answers.flat()], 'key');
-		// Leads that are older than this round do not count yet, because others may be missing before them.
+		// A lead that is older than the window just read does not count yet: newer leads may still be missing, and the
+		// limit is for the newest.
 		const oldest = round.at(-1)?.from ?? -Infinity;
 		const known = found.filter(({ time }) => time >= oldest || time === -Infinity);
 		if (known.length >= limit) break;

@@ -10,7 +10,11 @@ import { quoted } from '../../../common/labels';
 
 type Parameter = (name: string) => unknown;
 
-/** @returns undefined for the last 24 hours, the service's default */
+/**
+ * Reads one choice of the field “Period”.
+ *
+ * @returns undefined for the last 24 hours: a request without times gets the leads of that period
+ */
 type ReadPeriod = (parameter: Parameter, now: number, zone: string) => TimeWindow | undefined;
 
 const PERIODS: Record<string, ReadPeriod> = {

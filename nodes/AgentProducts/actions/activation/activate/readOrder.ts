@@ -2,12 +2,18 @@ import isPlainObject from 'lodash/isPlainObject';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
 
-import { isObject, textOf } from '../../../../../service/basics/values';
+import { isObject } from '../../../../../service/basics/values';
 import { LABELS } from '../../../../../service/products/labels';
 import type { Listing, OrderRequest } from '../../../../../service/products/products';
 import { FieldError } from '../../../../common/fieldError';
-import { isEmpty } from '../../../../common/readers';
+import { isEmpty, readChoice } from '../../../../common/readers';
 import { readCustomerListingId, readHighlights, readListingId } from '../../../readers';
+
+/** Reads the listing of an order by the type of its ID: the portal's ID, or the ID from the agency's own software. */
+const READ_LISTING: Record<string, (value: unknown) => Listing> = {
+	listing: (value) => ({ listingId: readListingId(LABELS.listingId, value) }),
+	customer: (value) => ({ customerListingId: readCustomerListingId(LABELS.listingId, value) }),
+};
 
 /**
  * Reads the order of an item.
@@ -28,15 +34,9 @@ export function readOrder(context: IExecuteFunctions, itemIndex: number): OrderR
 }
 
 function readOrderedListing(context: IExecuteFunctions, itemIndex: number): Listing {
-	const value: unknown = context.getNodeParameter('listingId', itemIndex, '');
-	switch (textOf(context.getNodeParameter('listingIdType', itemIndex, 'listing'))) {
-		case 'listing':
-			return { listingId: readListingId(LABELS.listingId, value) };
-		case 'customer':
-			return { customerListingId: readCustomerListingId(LABELS.listingId, value) };
-		default:
-			throw new FieldError(LABELS.listingIdType, 'is unknown', 'Use listing or customer.');
-	}
+	const type: unknown = context.getNodeParameter('listingIdType', itemIndex, 'listing');
+	const read = readChoice(LABELS.listingIdType, type, READ_LISTING);
+	return read(context.getNodeParameter('listingId', itemIndex, ''));
 }
 
 function readCustomDetails(value: unknown): IDataObject | undefined {
