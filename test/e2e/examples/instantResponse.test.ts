@@ -64,6 +64,15 @@ describe('instant-lead-response.json', () => {
 			]);
 		}
 		expect(mailServer.mails).toHaveLength(7);
+		const kept = await examples.rows('Sent emails');
+		expect(kept).toHaveLength(7);
+		for (const [to, what] of [
+			['delia@example.com', 'Say We Call Now'],
+			['sales.wexbourne@example.com', 'Email Sales Desk'],
+		])
+			expect(kept).toContainEqual(
+				expect.objectContaining({ to, what, about: `Delia Fernhollow, ${both}` }),
+			);
 		expect(await stage.n8n.executions(workflow)).toHaveLength(4);
 	});
 

@@ -92,6 +92,11 @@ describe('response-times.json', () => {
 		});
 		await examples.mails(4, workflow);
 		const [first, second] = leads.map((lead) => examples.mailAbout(lead).text);
+		const receivedAt = new Date(Date.now() - 9 * DAY);
+		const answeredAt = new Date(receivedAt.getTime() + 5 * DAY);
+		const data = [{ leadId: 'earlier', name: 'Corin', branch: 'WEST', receivedAt, answeredAt }];
+		const table = await examples.tablePath('Response times');
+		await stage.n8n.rest.post(`${table}/insert`, { data });
 
 		expect(await confirm(first)).toBe('Thank you');
 		expect(await confirm(second)).toBe('Thank you');
@@ -101,7 +106,7 @@ describe('response-times.json', () => {
 		expect((await stage.n8n.runManually(workflow, 'Every Monday')).status).toBe('success');
 
 		expect(mailServer.mails[0]?.text).toMatch(
-			/NORTH: 6\d(\.5)? minutes \(2 of 3 answered\)\nSOUTH: none answered \(0 of 1 answered\)\n\nStill open:\nDelia Fernhollow 3, SOUTH, since .*\nDelia Fernhollow 2, NORTH, since /,
+			/NORTH: 6\d(\.5)? minutes \(2 of 3 answered\)\nSOUTH: none answered \(0 of 1 answered\)\nWEST: 7200 minutes \(1 of 1 answered\)\n\nStill open:\nDelia Fernhollow 3, SOUTH, since .*\nDelia Fernhollow 2, NORTH, since /,
 		);
 		expect(await examples.rows('Response times')).toContainEqual(
 			expect.objectContaining({ leadId: leads[0], answeredBy: 'Nora' }),

@@ -108,6 +108,11 @@ describe('price-drop-to-applicants.json', () => {
 			expect(mail.text).toContain('Now: £295,000\nBefore: £320,000\n');
 			expect(mail.text).not.toMatch(/pills|AB1/);
 		}
+		expect(await examples.rows('Sent emails')).toEqual(
+			mailServer.mails.map(({ recipients: [to], subject: what }) =>
+				expect.objectContaining({ to, what, about: id, workflow: workflow.name }),
+			),
+		);
 	});
 
 	it('writes to nobody while the list has a name without an address, and to the others once it is put right', async () => {

@@ -207,35 +207,38 @@ describe('when-a-run-fails.json', () => {
 describe('silence-alarm.json', () => {
 	const file = 'silence-alarm.json';
 
-	it('emails each silence once, and says if the service could not be asked', async () => {
-		const always = { opens: -12, closes: 24, openDays: '[1, 2, 3, 4, 5, 6, 7]' };
-		const workflow = await examples.make(file, {
-			'Opening Hours': assigned(file, 'Opening Hours', always),
-		});
-		const check = async () =>
+	it('emails each silence once, counted in open hours, and says if the service could not be asked', async () => {
+		const always = { opens: -1, closes: 24, openDays: '[1, 2, 3, 4, 5, 6, 7]' };
+		const today = DateTime.now().setZone(readExample(file).settings?.timezone).weekday;
+		const alarm = async (hours: object, openDays = always.openDays) =>
+			await examples.make(file, {
+				'Opening Hours': assigned(file, 'Opening Hours', { ...always, openDays }),
+				'Hours without a Lead': assigned(file, 'Hours without a Lead', { any: 3, ...hours }),
+			});
+		const check = async (workflow: StoredWorkflow) =>
 			expect((await stage.n8n.runManually(workflow, 'Every Hour')).status).toBe('success');
-		examples.addLead('appraisal', { sourceBranchId: 'NORTH' }, 5 * HOUR);
+		const subjects = () => mailServer.mails.map(({ subject }) => subject);
+		examples.addLead('appraisal', { sourceBranchId: 'NORTH' }, 31 * HOUR);
 		examples.addLead('applicant', { sourceBranchId: 'SOUTH' }, HOUR);
+		const first = await alarm({ NORTH: 30, SOUTH: 6 });
 
-		await check();
-		await check();
+		await check(await alarm({ NORTH: 30, SOUTH: 6 }, `[${today}]`));
+		expect(subjects()).toEqual([]);
+		await check(first);
+		await check(first);
+		await check(await alarm({ NORTH: 30, SOUTH: 0.5 }));
 
-		expect(mailServer.mails.map(({ subject }) => subject)).toEqual(['No leads: NORTH']);
+		expect(subjects()).toEqual(['No leads: NORTH', 'No leads: SOUTH']);
 		expect(mailServer.mails[0]?.text).toMatch(
-			/^The service answers, .*\n\nNORTH: none since \d\d:\d\d/,
+			/^The service answers, .*\n\nNORTH: none since \w+ \d+ \w+, \d\d:\d\d \(you allow 30 hours\)\n\nLook/,
 		);
 
 		stage.sandbox.faults.add({ kind: 'status', status: 400, path: APPLICANTS_PATH, times: 2 });
-		await check();
-		await check();
-		await check();
+		for (let hour = 0; hour < 3; hour++) await check(first);
 
-		expect(mailServer.mails.map(({ subject }) => subject)).toEqual([
-			'No leads: NORTH',
-			'The service cannot be asked for leads',
-		]);
-		expect(mailServer.mails[1]?.text).toMatch(/could not be asked.*\(400\)/s);
-		expect(await examples.rows('Silence alarms')).toHaveLength(2);
+		expect(subjects().slice(2)).toEqual(['The service cannot be asked for leads']);
+		expect(mailServer.mails[2]?.text).toMatch(/could not be asked.*\(400\)/s);
+		expect(await examples.rows('Silence alarms')).toHaveLength(3);
 	});
 });
 
@@ -259,14 +262,14 @@ describe('lead-to-google-sheets.json', () => {
 	});
 });
 
-/** Each CRM knows Delia and nobody else, as contact 7. */
-function writesEachLeadOnce(file: string, create: string): void {
+/** Each CRM knows Delia and nobody else, as contact 7, by one email address or by her telephone number. */
+function writesEachLeadOnce(file: string, kind: string): void {
 	it('finds the person or creates one, and adds one note, though the lead comes again', async () => {
 		receiver.answer = ({ body: { node, ...sent } }) => {
-			const known = { id: '7', properties: { firstname: 'Delia' } };
-			if (node === 'Update Contact') return known;
-			if (!String(node).startsWith('Find')) return { id: '8' };
-			return JSON.stringify(sent).includes('delia@') ? known : {};
+			const id = node === `Update ${kind}` ? '7' : '8';
+			if (!String(node).startsWith('Find')) return { id, data: { id } };
+			const isKnown = /delia@|900456/.test(JSON.stringify(sent));
+			return isKnown ? { id: '7', name: 'Delia', properties: {} } : {};
 		};
 		const workflow = await examples.publish(file, {}, toReceiver);
 		const lead = examples.addLead('applicant', {
@@ -277,21 +280,31 @@ function writesEachLeadOnce(file: string, create: string): void {
 		const other = examples.addLead('appraisal', {
 			contact: { firstName: 'Corin', lastName: '', email: '', phoneNumber: '07700 900123' },
 		});
-		await arrival('both notes', () => sentBy('Add Note').length >= 2);
+		const moved = examples.addLead('applicant', {
+			contact: { firstName: 'Delia', email: 'new@example.com', phoneNumber: '07700 900456' },
+		});
+		await arrival('all notes', () => sentBy('Add Note').length >= 3);
 		await examples.rest(workflow);
 		await startAgain(workflow, { id: lead, name: 'Delia' });
 
 		const notes = sentBy('Add Note');
-		expect(notes).toHaveLength(2);
+		expect(notes).toHaveLength(3);
 		expect(notes).toEqual(
 			expect.arrayContaining([
 				expect.stringMatching(new RegExp(`EX-1042.*&amp; light.*Lead ID: ${lead}.*"7"`)),
 				expect.stringMatching(new RegExp(`Asks for a valuation.*Lead ID: ${other}.*"8"`)),
+				expect.stringMatching(new RegExp(`Lead ID: ${moved}.*"7"`)),
 			]),
 		);
-		expect(sentBy(create)).toEqual([expect.stringMatching(/(?=.*"Corin").*\+447700900123/)]);
+		expect(sentBy(`Create ${kind}`)).toEqual([
+			expect.stringMatching(/(?=.*"Corin").*\+447700900123/),
+		]);
+		expect(sentBy(`Update ${kind}`).sort()).toEqual([
+			expect.stringMatching(/\/7".*delia@example\.com/),
+			expect.stringMatching(/new@example\.com/),
+		]);
 		const handled = (await examples.rows('Handled leads')).map(({ leadId }) => leadId);
-		expect(handled).toEqual(expect.arrayContaining([lead, other]));
+		expect(handled).toEqual(expect.arrayContaining([lead, other, moved]));
 	});
 }
 
@@ -309,11 +322,9 @@ async function startAgain({ id }: StoredWorkflow, lead: object): Promise<void> {
 	expect(status).toBe(200);
 }
 
-describe('lead-to-hubspot.json', () =>
-	writesEachLeadOnce('lead-to-hubspot.json', 'Create Contact'));
+describe('lead-to-hubspot.json', () => writesEachLeadOnce('lead-to-hubspot.json', 'Contact'));
 
-describe('lead-to-pipedrive.json', () =>
-	writesEachLeadOnce('lead-to-pipedrive.json', 'Create Person'));
+describe('lead-to-pipedrive.json', () => writesEachLeadOnce('lead-to-pipedrive.json', 'Person'));
 
 describe('nightly-reconciliation.json', () => {
 	const file = 'nightly-reconciliation.json';
