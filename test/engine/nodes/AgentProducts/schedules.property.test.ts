@@ -8,7 +8,7 @@ import type { NodeRun } from '../../../lab/engine/engine';
 import { visibleText } from '../../../lab/engine/leads';
 import { ProductsBench } from '../../../lab/engine/products';
 import type { Change, Shown } from '../../../lab/engine/relay';
-import { listsOf } from '../../../lab/engine/relay';
+import { listsOf, LOST } from '../../../lab/engine/relay';
 import { useBench, useRelay } from '../../../lab/engine/useBench';
 import { passProcessTime } from '../../../lab/processTime';
 import type { Sandbox } from '../../../lab/sandbox';
@@ -221,7 +221,7 @@ function furnishBoth(plan: Schedule): void {
 		// Until it is answered, if it ever is.
 		answers.set(key, [...earlier, 0]);
 		const answer = await pass();
-		answers.set(key, [...earlier, answer === 'lost' ? 0 : answer.status]);
+		answers.set(key, [...earlier, answer.end ? 0 : answer.status]);
 		return answer;
 	});
 }
@@ -244,7 +244,7 @@ function takenLate(plan: Schedule): Change {
 			products.activate(productOf(plan), order, bench.clientId);
 		};
 		late.push({ dueAt: bench.sandbox.now() + plan.takenAfterMs, take });
-		return 'lost';
+		return LOST;
 	};
 }
 
@@ -252,7 +252,7 @@ function takenLate(plan: Schedule): Change {
 function listedLate(plan: Schedule): Change {
 	return async ({ isList }, pass) => {
 		const answer = await pass();
-		if (!isList || answer === 'lost' || answer.status !== 200) return answer;
+		if (!isList || answer.end || answer.status !== 200) return answer;
 		const since = bench.sandbox.now() - plan.listedAfterMs;
 		const isHidden = (id: unknown) =>
 			bench.sandbox.products
