@@ -1,7 +1,8 @@
 import { LimitedServer, type Limit, type Seen } from '../../test/lab/limitedServer';
+import { agentLeads } from '../../test/lab/n8n/stage/nodes';
 import { median, sum } from '../lib/figures';
 import { timed } from '../lib/measure';
-import { agentLeads, httpRequest, itemsOf } from '../lib/nodes';
+import { httpRequest, itemsOf } from '../lib/nodes';
 import { atMost, say, times, whole, type Result, type Settings } from '../lib/report';
 import { Scene } from '../lib/scene';
 

@@ -7,9 +7,10 @@ import { mapConcurrently } from '../../service/basics/concurrency';
 import { Failure } from '../../test/lab/failure';
 import { chain, send, until, webhook, type NodeInput } from '../../test/lab/n8n';
 import { runsOf } from '../../test/lab/n8n/database';
+import { agentLeadsPushTrigger } from '../../test/lab/n8n/stage/nodes';
 import { inTurn, median, medianOf, percentile } from '../lib/figures';
 import { cpuMs, timed } from '../lib/measure';
-import { agentLeadsPushTrigger, limit } from '../lib/nodes';
+import { limit } from '../lib/nodes';
 import { tenths, times, whole, type Result, type Settings } from '../lib/report';
 import { Scene } from '../lib/scene';
 
@@ -74,10 +75,10 @@ async function ourTrigger(scene: Scene): Promise<NodeInput> {
 
 async function protectedWebhook(scene: Scene): Promise<NodeInput> {
 	const data = { name: 'Authorization', value: KEY };
-	const credentials = await scene.credential('httpHeaderAuth', data);
+	const httpHeaderAuth = await scene.credential('httpHeaderAuth', data);
 	return {
 		...webhook({ responseMode: 'onReceived', authentication: 'headerAuth' }),
-		credentials,
+		credentials: { httpHeaderAuth },
 	};
 }
 

@@ -253,7 +253,8 @@ describe.each(Object.keys(HOSTS) as Host[])('queue mode, progress kept in the %s
 			const again = await pushed.push(id);
 			await webhooks.stop();
 
-			expect([elsewhere.status, elsewhere.retryAfter, again.status]).toEqual([503, '30', 200]);
+			expect(elsewhere).toMatchObject({ status: 503, headers: { 'retry-after': '30' } });
+			expect(again.status).toBe(200);
 			await pushed.target.arrival(id);
 			expect(pushed.target.attempts(id)).toHaveLength(1);
 			await stage.n8n.deactivate(pushed.workflow);

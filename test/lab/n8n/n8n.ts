@@ -9,7 +9,8 @@ import type {
 
 import { Execution, isFinished, type ExecutionSummary } from './execution';
 import { N8nProcess, type N8nOptions } from './process';
-import { Rest, send } from './rest';
+import { send } from '../send';
+import { Rest } from './rest';
 import { until } from './waiting';
 import { MANUAL_TRIGGER, WEBHOOK, type StoredWorkflow, type WorkflowJson } from './workflow';
 

@@ -20,7 +20,6 @@ import { leadsRequests } from './leadsApi';
 import type { Overrides } from './overrides';
 import { Products } from './products';
 import { productsRequests } from './productsApi';
-import type { PushOptions } from './push/pushes';
 import { Pushes } from './push/pushes';
 import { BASES, Routes } from './routes';
 import { Tokens } from './tokens';
@@ -140,14 +139,9 @@ export class Sandbox {
 		this.tokens.revokeAll(clientId);
 	}
 
-	addLead<K extends LeadKind>(
-		kind: K,
-		overrides?: Overrides,
-		options?: LeadOptions,
-		push?: PushOptions,
-	) {
+	addLead<K extends LeadKind>(kind: K, overrides?: Overrides, options?: LeadOptions) {
 		const lead = this.leads.add(kind, overrides, options);
-		this.pushes.announce(kind, lead, push);
+		this.pushes.announce(kind, lead);
 		return lead;
 	}
 
