@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { WorkflowExecute } from 'n8n-core';
-import type { IConnections, INode, INodeParameters } from 'n8n-workflow';
+import type { IConnections, INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { NodeConnectionTypes, Workflow } from 'n8n-workflow';
 
 import { AgentProducts } from '../../../../nodes/AgentProducts/AgentProducts.node';
@@ -20,6 +20,22 @@ const posts = () => bench.exchanges.filter((exchange) => exchange.startsWith('PO
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 
 const UNKNOWN = /^Premium listing for listing 123: It is not known whether it was activated: /;
+
+/** @returns two items, the second of which makes the credential that of another client */
+function useTwoClients(): INodeExecutionData[] {
+	const other = bench.sandbox.addClient({
+		integration: 'products',
+		clientId: 'other-client',
+		clientSecret: 'other-secret',
+	});
+	Object.assign(bench.stored, {
+		clientId: '={{ $json.clientId }}',
+		clientSecret: '={{ $json.clientSecret }}',
+	});
+	return [bench.sandbox.productsClient, other].map(({ clientId, clientSecret }) => ({
+		json: { clientId, clientSecret },
+	}));
+}
 
 describe('activate', () => {
 	it('orders once, waits for the result and tells the outcome', async () => {
@@ -74,7 +90,7 @@ describe('activate', () => {
 	});
 
 	it('orders a listing once, whichever account the items are for', async () => {
-		const run = await bench.run({}, { input: bench.useTwoClients() });
+		const run = await bench.run({}, { input: useTwoClients() });
 
 		expect(outcomesOf(run)).toEqual(['activated', 'activated']);
 		expect(bench.credits).toBe(1);
@@ -91,7 +107,8 @@ describe('activate', () => {
 	});
 
 	it('does not take a look that fails for a failed activation', async () => {
-		bench.failLooks({ kind: 'status', status: 403, times: Infinity });
+		const looks = { method: 'GET', after: 1, times: Infinity };
+		bench.sandbox.faults.add({ ...looks, kind: 'status', status: 403 });
 
 		const run = await bench.run({ options: { waitTimeout: 0 } });
 
@@ -99,7 +116,8 @@ describe('activate', () => {
 	});
 
 	it('takes an order that failed because of another one for that one, and says so', async () => {
-		bench.failAtOnce([{ reason: 'Product already activated', code: 1_021_001 }]);
+		const errors = [{ reason: 'Product already activated', code: 1_021_001 }];
+		bench.sandbox.products.configure({ settleAfterMs: 0, result: 'ERROR', errors });
 
 		const run = await bench.run();
 
@@ -111,7 +129,7 @@ describe('activate', () => {
 	});
 
 	it('orders again in another run what has failed in an earlier one', async () => {
-		bench.failAtOnce();
+		bench.sandbox.products.configure({ settleAfterMs: 0, result: 'ERROR' });
 		await bench.run();
 		bench.sandbox.products.configure({ result: 'ACTIVATED' });
 
@@ -268,7 +286,7 @@ describe('behind a relay', () => {
 		['the first look orders nothing', ({ isList }) => isList, 0],
 		['the look after a lost answer ends', ({ isList, earlier }) => isList && earlier > 0, 1],
 	])('an execution that is stopped during %s', async (_, isMeant, credits) => {
-		bench.loseAnswers();
+		bench.failPost({ kind: 'reset', when: 'after', times: 3 });
 		const { run, cancel } = bench.start({ options: { maxTries: 1 } });
 		relay.answer(async (asked, pass) => {
 			if (isMeant(asked)) cancel();
