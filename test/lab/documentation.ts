@@ -14,19 +14,10 @@ export type Page =
 	| 'agent-products'
 	| 'troubleshooting';
 
-function read(page: Page): string {
-	return readFileSync(join(root, 'docs', `${page}.md`), 'utf8');
-}
-
-/** The text under a heading of the second level, without the heading. */
-function section(page: Page, title: string): string {
-	const found = chaptersOf(page).get(title);
-	if (found === undefined) throw new Error(`docs/${page}.md has no section ${title}`);
-	return found;
-}
-
+/** The text under each heading of the second level, by that heading. */
 function chaptersOf(page: Page): Map<string, string> {
-	const [, ...chapters] = read(page).split(/^## /m);
+	const text = readFileSync(join(root, 'docs', `${page}.md`), 'utf8');
+	const [, ...chapters] = text.split(/^## /m);
 	return new Map(
 		chapters.map((chapter) => {
 			const end = chapter.indexOf('\n');
@@ -79,10 +70,12 @@ export interface ExampleItem {
 	isShortened: boolean;
 }
 
-/** The example items of a section, in their order. */
-export function exampleItems(page: Page, title = 'Output'): ExampleItem[] {
-	const blocks = section(page, title).matchAll(/```json\n([^]+?)```\s*(\(Shortened)?/g);
-	return [...blocks].map(([, json = '', shortened]) => ({
+/** The example items of a page's section on output, in their order. */
+export function exampleItems(page: Page): ExampleItem[] {
+	const blocks = chaptersOf(page)
+		.get('Output')
+		?.matchAll(/```json\n([^]+?)```\s*(\(Shortened)?/g);
+	return [...(blocks ?? [])].map(([, json = '', shortened]) => ({
 		item: JSON.parse(json) as Record<string, unknown>,
 		isShortened: shortened !== undefined,
 	}));

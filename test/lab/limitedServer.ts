@@ -23,13 +23,11 @@ export interface Seen {
 	taken: number[];
 	refused: number;
 	tokens: number;
-	/** How many requests were under way at once at most. */
-	most: number;
 }
 
 /** Each limit has a service of its own, under a path of its own. */
 export class LimitedServer {
-	private readonly services: Array<{ limit: Limit; seen: Seen; underWay: number }> = [];
+	private readonly services: Array<{ limit: Limit; seen: Seen }> = [];
 
 	private constructor(private readonly server: LocalServer) {}
 
@@ -47,8 +45,8 @@ export class LimitedServer {
 
 	/** A service that nobody has asked yet. */
 	add(limit: Limit): { url: string; seen: Seen } {
-		const seen: Seen = { taken: [], refused: 0, tokens: 0, most: 0 };
-		this.services.push({ limit, seen, underWay: 0 });
+		const seen: Seen = { taken: [], refused: 0, tokens: 0 };
+		this.services.push({ limit, seen });
 		return { url: `${this.server.url}/${this.services.length - 1}`, seen };
 	}
 
@@ -59,11 +57,8 @@ export class LimitedServer {
 		if (!service) return void response.writeHead(404).end();
 		const { limit, seen } = service;
 		if (path === 'oauth2') return this.issueToken(seen, response);
-		service.underWay++;
-		seen.most = Math.max(seen.most, service.underWay);
 		const waitMs = admit(limit, seen, Date.now());
 		await sleep(limit.latencyMs);
-		service.underWay--;
 		if (waitMs === 0)
 			return answerWith(response, 200, { applicants: [{ id: searchParams.get('branch-id') }] });
 		if (limit.saysWhen) response.setHeader('Retry-After', Math.ceil(waitMs / SECOND_MS));

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import get from 'lodash/get';
 
 import type { Api } from '../conformance/schemas';
-import { DAY, isoSeconds } from '../sandbox/clock';
+import { isoSeconds } from '../sandbox/clock';
+import { DAY } from '../times';
 import { isRecord } from '../values';
 
 type Query = Record<string, string> | Array<[string, string]>;

@@ -105,7 +105,7 @@ function valuesOf(record: IDataObject) {
 
 function apply({ property, values, lag, late }: Change): void {
 	const { inventory } = bench.sandbox;
-	const lagging = lag === 0 ? {} : { [late]: { ms: lag * MINUTE } };
+	const lagging = lag === 0 ? {} : { [late]: lag * MINUTE };
 	passTime(bench, 1_000);
 	if (values === 'new') inventory.create(AGENCY, { price: 9, archived: false }, lagging);
 	else inventory.change(AGENCY, inventory.of(AGENCY)[property]?.id ?? '', values, lagging);
