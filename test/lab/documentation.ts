@@ -4,18 +4,8 @@ import { join } from 'node:path';
 import escapeRegExp from 'lodash/escapeRegExp';
 import { root } from './paths';
 
-/** The pages of docs/, by their names. */
-export type Page =
-	| 'agent-inventory'
-	| 'agent-inventory-trigger'
-	| 'agent-leads'
-	| 'agent-leads-push-trigger'
-	| 'agent-leads-trigger'
-	| 'agent-products'
-	| 'troubleshooting';
-
-/** The text under each heading of the second level, by that heading. */
-function chaptersOf(page: Page): Map<string, string> {
+/** @returns the text under each heading of the second level of a page of docs/, by that heading */
+function chaptersOf(page: string): Map<string, string> {
 	const text = readFileSync(join(root, 'docs', `${page}.md`), 'utf8');
 	const [, ...chapters] = text.split(/^## /m);
 	return new Map(
@@ -71,7 +61,7 @@ export interface ExampleItem {
 }
 
 /** The example items of a page's section on output, in their order. */
-export function exampleItems(page: Page): ExampleItem[] {
+export function exampleItems(page: string): ExampleItem[] {
 	const blocks = chaptersOf(page)
 		.get('Output')
 		?.matchAll(/```json\n([^]+?)```\s*(\(Shortened)?/g);
