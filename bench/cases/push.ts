@@ -6,7 +6,7 @@ import range from 'lodash/range';
 import { mapConcurrently } from '../../service/basics/concurrency';
 import { Failure } from '../../test/lab/failure';
 import { chain, send, until, webhook, type NodeInput } from '../../test/lab/n8n';
-import { runsOf } from '../../test/lab/n8n/database';
+import { succeededRuns } from '../../test/lab/n8n/database';
 import { agentLeadsPushTrigger } from '../../test/lab/n8n/stage/nodes';
 import { inTurn, median, medianOf, percentile } from '../lib/figures';
 import { cpuMs, timed } from '../lib/measure';
@@ -103,7 +103,7 @@ async function bursts(scene: Scene, trigger: NodeInput, calls: number) {
 		const ms = performance.now() - startedAt;
 		sent += calls;
 		await until('all runs to end', DEADLINE_MS, async () => {
-			if ((await runsOf(n8n.userFolder, workflow)).succeeded >= sent) return true;
+			if ((await succeededRuns(n8n.userFolder, workflow)) >= sent) return true;
 			await sleep(LOOK_EVERY_MS);
 			return undefined;
 		});

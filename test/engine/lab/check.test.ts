@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
-import { checkService, type Environment } from '../../lab/check/main';
+import { checkService } from '../../lab/check/main';
 import { changeAnswers } from '../../lab/engine/relay';
 import { Sandbox } from '../../lab/sandbox';
 import { json } from '../../lab/sandbox/http';
@@ -30,7 +30,7 @@ afterEach(async () => {
 	expect(written).not.toMatch(/@example\.com|07700/);
 });
 
-function environment(): Environment {
+function environment(): NodeJS.ProcessEnv {
 	const { authUrl, leadsClient, inventoryClient, productsClient } = sandbox;
 	return {
 		AGENT_LEADS_AUTH_URL: authUrl,
@@ -49,7 +49,7 @@ function environment(): Environment {
 	};
 }
 
-async function check(changes: Environment = {}) {
+async function check(changes: NodeJS.ProcessEnv = {}) {
 	const variables = { ...environment(), ...changes };
 	return await checkService(variables, (line) => (written += `${line}\n`));
 }

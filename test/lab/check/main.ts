@@ -10,8 +10,6 @@ import { APIS } from '../conformance/schemas';
 import { isRecord, jsonIn } from '../values';
 import { QUESTIONS } from './questions';
 
-export type Environment = Record<string, string | undefined>;
-
 /** Reads one of an API's variables; one that is not set is empty. */
 type Get = (name: string) => string;
 
@@ -46,7 +44,7 @@ Exit code: 0 as expected; 1 something differs; 2 something could not be tried.`;
  * @returns the exit code
  */
 export async function checkService(
-	environment: Environment,
+	environment: NodeJS.ProcessEnv,
 	write: (line: string) => void,
 ): Promise<0 | 1 | 2> {
 	const verdicts = new Set<string>();

@@ -11,23 +11,17 @@ import type { NodeRun, NodeUnderTest } from './engine';
 export const PREMIUM_PATH = '/products-api/products/premium-listings';
 
 export type Fault = Parameters<Sandbox['faults']['add']>[0];
-export type FaultKind = Partial<Fault> & { kind: Fault['kind'] };
 
 /** Agent Products in n8n's engine against a sandbox of its own. */
 export class ProductsBench extends Bench {
-	static async start(options?: Parameters<typeof Sandbox.start>[0]): Promise<ProductsBench> {
-		const sandbox = await Sandbox.start(options);
+	static async start(): Promise<ProductsBench> {
+		const sandbox = await Sandbox.start();
 		const { data } = credentialOf(sandbox, sandbox.productsClient);
 		return new ProductsBench(
 			sandbox,
 			new CredentialsTable([new AgentProductsApi()], { credential: data }),
 			new AgentProducts().methods.credentialTest.agentProductsApiTest,
 		);
-	}
-
-	/** Lets the next order of a premium listing fail, or as the fault says. */
-	failPost(fault: FaultKind): void {
-		this.sandbox.faults.add({ method: 'POST', path: PREMIUM_PATH, ...fault } as Fault);
 	}
 
 	/** A premium listing that somebody has ordered before, and what became of it. */

@@ -2,7 +2,6 @@ import type { Sandbox } from '../sandbox';
 import type { Outcome } from '../sandbox/exchange';
 import { BASES } from '../sandbox/routes';
 import type { Call } from '../sandbox/types';
-import { jsonIn } from '../values';
 
 /** What the node asks for. */
 export interface Asked extends Call {
@@ -75,16 +74,4 @@ export function changeAnswers(sandbox: Sandbox, change: Change): void {
 	const relay = new Relay();
 	relay.standBefore(sandbox);
 	relay.answer(change);
-}
-
-/** An activation as the wire has it. */
-export type Shown = Record<string, unknown>;
-
-/** Lists of all that there is, whatever was asked for. */
-export function listsOf(all: () => Shown[]): Change {
-	return async ({ isList }, pass) => {
-		const answer = await pass();
-		if (!isList || answer.end || !Array.isArray(jsonIn(answer.body))) return answer;
-		return { ...answer, body: JSON.stringify(all()) };
-	};
 }

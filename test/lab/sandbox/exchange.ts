@@ -4,27 +4,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { valuesOf } from '../conformance/problems';
 import type { Mode } from '../conformance/schemas';
 import type { ContractWitness } from '../conformance/witness';
-import type { Clock } from './clock';
-import type { Faults } from './faults';
 import { endOf, faultAnswer, replacesWork } from './faults';
 import { halfOf, Refusal, send } from './http';
-import type { Journal, LoggedRequest } from './journal';
+import type { Sandbox } from './index';
+import type { LoggedRequest } from './journal';
 import type { Route, Routes } from './routes';
 import type { Answer, Call } from './types';
-import type { Wild } from './wild';
 
 /** The tests hold every answer against the contract; benchmark and soak have no time for it. */
 const IS_CHECKED = process.env.SANDBOX_CONTRACT === 'checked';
 
-interface Service {
+/** The witness sees each answer before a fault changes it. */
+type Service = Pick<Sandbox, 'faults' | 'journal' | 'clock' | 'wild'> & {
 	routes: Routes;
-	faults: Faults;
-	journal: Journal;
-	clock: Clock;
-	wild: Wild;
-	/** Sees each answer before a fault changes it. */
 	witness: ContractWitness;
-}
+};
 
 /** An answer, and how its connection ends, unless as usual. */
 export interface Outcome extends Answer {

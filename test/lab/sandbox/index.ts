@@ -142,8 +142,6 @@ export class Sandbox {
 
 	readonly addLeads: Leads['addMany'] = (...given) => this.leads.addMany(...given);
 
-	readonly clearLeads = () => this.leads.clear();
-
 	/** The counts since the start or the last reset; the object goes on counting. */
 	get counts(): Counts {
 		return this.journal.counts;
@@ -155,11 +153,6 @@ export class Sandbox {
 	}
 
 	readonly resetCounts = () => this.journal.reset();
-
-	/** The service's time passes only by `advance`, until `goOn`. */
-	readonly standStill = () => this.clock.standStill();
-
-	readonly goOn = () => this.clock.goOn();
 
 	/** @param ms may be negative */
 	readonly advance = (ms: number) => this.clock.advance(ms);

@@ -9,7 +9,7 @@ const { host, submit, pass, requestsOf, branches } = world;
 /** From here on time passes by itself. */
 const useRealTime = () => {
 	jest.useRealTimers();
-	world.bench.sandbox.goOn();
+	world.bench.sandbox.clock.goOn();
 	world.bench.sandbox.advance(Date.now() - world.bench.sandbox.now());
 };
 

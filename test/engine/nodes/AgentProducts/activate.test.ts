@@ -7,7 +7,7 @@ import { AgentProducts } from '../../../../nodes/AgentProducts/AgentProducts.nod
 import * as transport from '../../../../service/http/request';
 import * as retry from '../../../../service/http/retry';
 import { additionalDataOf, nodeTypesOf } from '../../../lab/engine/engine';
-import { outcomesOf } from '../../../lab/engine/products';
+import { outcomesOf, PREMIUM_PATH, type Fault } from '../../../lab/engine/products';
 import type { Asked } from '../../../lab/engine/relay';
 import { useRelay } from '../../../lab/engine/useBench';
 import { useQuickProducts } from '../../../lab/engine/useQuickProducts';
@@ -16,6 +16,11 @@ import { listingOf } from '../../../lab/sandbox/products';
 const bench = useQuickProducts();
 
 const posts = () => bench.exchanges.filter((exchange) => exchange.startsWith('POST'));
+
+/** Lets the next order of a premium listing fail, or as the fault says. */
+function failPost(fault: Partial<Fault> & { kind: Fault['kind'] }): void {
+	bench.sandbox.faults.add({ method: 'POST', path: PREMIUM_PATH, ...fault } as Fault);
+}
 
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 
@@ -140,7 +145,7 @@ describe('activate', () => {
 
 describe('an order without a clear answer', () => {
 	it('is in doubt, and not sent again by n8n’s “Retry On Fail”, but by another run', async () => {
-		bench.failPost({ kind: 'reset' });
+		failPost({ kind: 'reset' });
 
 		const { items, error } = await bench.run({}, { retryOnFail: { maxTries: 3 } });
 
@@ -156,7 +161,7 @@ describe('an order without a clear answer', () => {
 });
 
 it('two executions that order one listing at the same moment order it once', async () => {
-	bench.failPost({ kind: 'latency', ms: 300 });
+	failPost({ kind: 'latency', ms: 300 });
 
 	const runs = await Promise.all([bench.run(), bench.run()]);
 
@@ -206,7 +211,7 @@ it('two nodes of one execution order a listing once', async () => {
 
 describe('an item that fails', () => {
 	it('is one among good ones if the node continues', async () => {
-		bench.failPost({ kind: 'status', status: 403, after: 1, times: 2 });
+		failPost({ kind: 'status', status: 403, after: 1, times: 2 });
 
 		const run = await bench.activate([1, 2, 3, 2], {}, { onError: 'continueErrorOutput' });
 
@@ -218,7 +223,7 @@ describe('an item that fails', () => {
 	});
 
 	it('ends the step before another order goes out, and names what was ordered', async () => {
-		bench.failPost({ kind: 'status', status: 400, after: 2 });
+		failPost({ kind: 'status', status: 400, after: 2 });
 
 		const { error } = await bench.activate([1, 2, 3, 4]);
 
@@ -231,8 +236,8 @@ describe('an item that fails', () => {
 	});
 
 	it('names what is in doubt beside it', async () => {
-		bench.failPost({ kind: 'reset' });
-		bench.failPost({ kind: 'status', status: 400, after: 1 });
+		failPost({ kind: 'reset' });
+		failPost({ kind: 'status', status: 400, after: 1 });
 
 		const run = await bench.activate([1, 2], {}, CONTINUE);
 
@@ -286,7 +291,7 @@ describe('behind a relay', () => {
 		['the first look orders nothing', ({ isList }) => isList, 0],
 		['the look after a lost answer ends', ({ isList, earlier }) => isList && earlier > 0, 1],
 	])('an execution that is stopped during %s', async (_, isMeant, credits) => {
-		bench.failPost({ kind: 'reset', when: 'after', times: 3 });
+		failPost({ kind: 'reset', when: 'after', times: 3 });
 		const { run, cancel } = bench.start({ options: { maxTries: 1 } });
 		relay.answer(async (asked, pass) => {
 			if (isMeant(asked)) cancel();

@@ -7,14 +7,15 @@ import * as retry from '../../../../service/http/retry';
 import type { NodeRun } from '../../../lab/engine/engine';
 import { visibleText } from '../../../lab/engine/leads';
 import { ProductsBench } from '../../../lab/engine/products';
-import type { Change, Shown } from '../../../lab/engine/relay';
-import { listsOf, LOST } from '../../../lab/engine/relay';
+import type { Change } from '../../../lab/engine/relay';
+import { LOST } from '../../../lab/engine/relay';
 import { useBench, useRelay } from '../../../lab/engine/useBench';
 import { passProcessTime } from '../../../lab/processTime';
 import type { Sandbox } from '../../../lab/sandbox';
 import { listingOf } from '../../../lab/sandbox/products';
 import { seedOf } from '../../../lab/seeds';
 import { MINUTE } from '../../../lab/times';
+import { jsonIn } from '../../../lab/values';
 
 type Fault = Parameters<Sandbox['faults']['add']>[0];
 
@@ -200,6 +201,18 @@ async function run(
 			...(tries > 1 ? { retryOnFail: { maxTries: tries } } : { onError: 'continueRegularOutput' }),
 		},
 	);
+}
+
+/** An activation as the wire has it. */
+type Shown = Record<string, unknown>;
+
+/** Lists of all that there is, whatever was asked for. */
+function listsOf(all: () => Shown[]): Change {
+	return async ({ isList }, pass) => {
+		const answer = await pass();
+		if (!isList || answer.end || !Array.isArray(jsonIn(answer.body))) return answer;
+		return { ...answer, body: JSON.stringify(all()) };
+	};
 }
 
 function furnishBoth(plan: Schedule): void {
