@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Sandbox } from '../test/lab/sandbox';
 import type { Overrides } from '../test/lab/sandbox/overrides';
 import { AGENCY_REFS, type ChangeLag } from '../test/lab/sandbox/inventory';
-import type { LagFor } from '../test/lab/sandbox/lag';
 import type { Property } from '../test/lab/sandbox/propertyData';
 import { chance, integer, pick, type Random } from '../test/lab/sandbox/random';
 import { moments } from './plan';
@@ -160,6 +159,6 @@ export function deedsOf(random: Random, durationMs: number): Deed[] {
 }
 
 function sometimes(random: Random, view: keyof ChangeLag): ChangeLag {
-	const lagFor: LagFor = { ms: integer(random, 1, LAG_AT_MOST_MS) };
-	return chance(random, 0.15) ? { [view]: lagFor } : {};
+	const lag = integer(random, 1, LAG_AT_MOST_MS);
+	return chance(random, 0.15) ? { [view]: lag } : {};
 }

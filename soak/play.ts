@@ -13,10 +13,12 @@ import {
 	refusedRunsIn,
 	type Execution,
 	type Host,
+	type NodeInput,
 	type StoredWorkflow,
 } from '../test/lab/n8n';
 import { HttpReceiver } from '../test/lab/n8n/httpReceiver';
 import { withN8n, type Both } from '../test/lab/n8n/stage/stage';
+import { startedByEach } from '../test/lab/n8n/workflow';
 import { Disturber } from './disturber';
 import type { Ledger } from './ledger';
 import { answerOf, faults, isNarrow, type Disturbance } from './plan';
@@ -36,6 +38,26 @@ export interface Flow {
 	/** The names of its triggers. */
 	triggers: string[];
 	workflow: StoredWorkflow;
+}
+
+/** n8n stores each execution, and where it is. */
+const STORE_ALL = {
+	saveDataSuccessExecution: 'all',
+	saveDataErrorExecution: 'all',
+	saveExecutionProgress: true,
+} as const;
+
+/** Stores a workflow in which each of these triggers starts the same node. */
+export async function createFlow(
+	{ n8n }: Both,
+	title: string,
+	triggers: NodeInput[],
+	next: NodeInput,
+): Promise<Flow> {
+	const workflow = startedByEach(title, triggers, next);
+	const settings = { ...workflow.settings, ...STORE_ALL };
+	const stored = await n8n.createWorkflow({ ...workflow, settings });
+	return { title, triggers: triggers.map(({ name }) => name), workflow: stored };
 }
 
 /** What a load is made with. */

@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../test/lab/failure';
 import { chain, everySeconds, until, type StoredWorkflow } from '../../test/lab/n8n';
 import { stateOf } from '../../test/lab/n8n/database';
+import { agentInventoryTrigger } from '../../test/lab/n8n/stage/nodes';
 import { AGENCY_REFS } from '../../test/lab/sandbox/inventory';
 import { medianOf, ratioOf } from '../lib/figures';
 import { cpuMs } from '../lib/measure';
-import { agentInventoryTrigger, httpPages, limit } from '../lib/nodes';
+import { httpPages, limit } from '../lib/nodes';
 import { atMost, say, whole, type Result, type Settings } from '../lib/report';
 import { Scene } from '../lib/scene';
 

@@ -1,9 +1,10 @@
 import { HOUR_MS } from '../../service/basics/times';
 import { chain, webhook, type StoredWorkflow } from '../../test/lab/n8n';
 import { Failure } from '../../test/lab/failure';
+import { agentLeads } from '../../test/lab/n8n/stage/nodes';
 import { inTurn, medianOf, ratioOf } from '../lib/figures';
 import { timed } from '../lib/measure';
-import { agentLeads, httpRequest, itemsOf, limit, loop } from '../lib/nodes';
+import { httpRequest, itemsOf, limit, loop } from '../lib/nodes';
 import { atMost, whole, type Result, type Settings } from '../lib/report';
 import { BRANCHES, Scene } from '../lib/scene';
 
@@ -85,9 +86,9 @@ async function byLoop(scene: Scene): Promise<StoredWorkflow> {
 
 /** A node for each type, with all branches in its field. */
 async function byAgentLeads(scene: Scene): Promise<StoredWorkflow> {
-	const credentials = await scene.ourCredential(BRANCHES);
+	const credential = await scene.ourCredential(BRANCHES);
 	const [first, second] = KINDS.map((kind) => ({
-		...agentLeads(credentials, {
+		...agentLeads(credential, {
 			resource: `${kind}Lead`,
 			filterBy: 'branch',
 			filterId: BRANCHES.join(','),

@@ -1,7 +1,8 @@
-import { LimitedServer, type Limit, type Seen } from '../../test/lab/limitedServer';
+import { startLimited, type Limit, type Seen } from '../../test/lab/limitedServer';
+import { agentLeads } from '../../test/lab/n8n/stage/nodes';
 import { median, sum } from '../lib/figures';
 import { timed } from '../lib/measure';
-import { agentLeads, httpRequest, itemsOf } from '../lib/nodes';
+import { httpRequest, itemsOf } from '../lib/nodes';
 import { atMost, say, times, whole, type Result, type Settings } from '../lib/report';
 import { Scene } from '../lib/scene';
 
@@ -23,10 +24,8 @@ const FEWER = 5;
 export async function limitedService({ isQuick }: Settings): Promise<Result> {
 	return report(
 		await Scene.play(async (scene) => {
-			const server = await LimitedServer.start();
 			const measured: Measured[] = [];
-			for (const limit of limits(isQuick)) measured.push(await measure(scene, server, limit));
-			await server.stop();
+			for (const limit of limits(isQuick)) measured.push(await measure(scene, limit));
 			return measured;
 		}),
 	);
@@ -43,9 +42,9 @@ function limits(isQuick: boolean): Limit[] {
 }
 
 /** Each node has an address and a client of its own, and so nothing that was learned before. */
-async function measure(scene: Scene, server: LimitedServer, limit: Limit): Promise<Measured> {
+async function measure(scene: Scene, limit: Limit): Promise<Measured> {
 	say(`${limit.perSecond} requests in ${limit.counts}, ${limit.latencyMs} ms`);
-	const [forThem, forUs] = [server.add(limit), server.add(limit)];
+	const [forThem, forUs] = [await startLimited(limit), await startLimited(limit)];
 	const request = httpRequest(await scene.oauth2(forThem.url), `${forThem.url}/applicant-leads`, {
 		'branch-id': '={{ $json.branch }}',
 	});
@@ -62,7 +61,13 @@ async function measure(scene: Scene, server: LimitedServer, limit: Limit): Promi
 		const { ms } = await timed(async () => await scene.n8n.runByWebhook(workflow));
 		return { ms, ...seen };
 	};
-	return { limit, theirs: await run(theirs, forThem.seen), ours: await run(ours, forUs.seen) };
+	const measured = {
+		limit,
+		theirs: await run(theirs, forThem.seen),
+		ours: await run(ours, forUs.seen),
+	};
+	await Promise.all([forThem.stop(), forUs.stop()]);
+	return measured;
 }
 
 function report(measured: Measured[]): Result {

@@ -7,10 +7,11 @@ import { DAY_MS, HOUR_MS, isoSeconds } from '../../service/basics/times';
 import { windowsOf } from '../../service/leads/windows';
 import { Failure } from '../../test/lab/failure';
 import { isFinished, nodeForN8n, until, type NodeInput } from '../../test/lab/n8n';
+import { agentLeads } from '../../test/lab/n8n/stage/nodes';
 import { root } from '../../test/lab/paths';
 import { inTurn, medianOf, ratioOf, sum } from '../lib/figures';
 import { timed } from '../lib/measure';
-import { agentLeads, bareLeads, editFields, httpRequest, splitOut } from '../lib/nodes';
+import { bareLeads, editFields, httpRequest, splitOut } from '../lib/nodes';
 import { atMost, times, whole, type Result, type Settings } from '../lib/report';
 import { BARE_NODES, Scene } from '../lib/scene';
 

@@ -6,10 +6,11 @@ import range from 'lodash/range';
 import { mapConcurrently } from '../../service/basics/concurrency';
 import { Failure } from '../../test/lab/failure';
 import { chain, send, until, webhook, type NodeInput } from '../../test/lab/n8n';
-import { runsOf } from '../../test/lab/n8n/database';
+import { succeededRuns } from '../../test/lab/n8n/database';
+import { agentLeadsPushTrigger } from '../../test/lab/n8n/stage/nodes';
 import { inTurn, median, medianOf, percentile } from '../lib/figures';
 import { cpuMs, timed } from '../lib/measure';
-import { agentLeadsPushTrigger, limit } from '../lib/nodes';
+import { limit } from '../lib/nodes';
 import { tenths, times, whole, type Result, type Settings } from '../lib/report';
 import { Scene } from '../lib/scene';
 
@@ -74,10 +75,10 @@ async function ourTrigger(scene: Scene): Promise<NodeInput> {
 
 async function protectedWebhook(scene: Scene): Promise<NodeInput> {
 	const data = { name: 'Authorization', value: KEY };
-	const credentials = await scene.credential('httpHeaderAuth', data);
+	const httpHeaderAuth = await scene.credential('httpHeaderAuth', data);
 	return {
 		...webhook({ responseMode: 'onReceived', authentication: 'headerAuth' }),
-		credentials,
+		credentials: { httpHeaderAuth },
 	};
 }
 
@@ -102,7 +103,7 @@ async function bursts(scene: Scene, trigger: NodeInput, calls: number) {
 		const ms = performance.now() - startedAt;
 		sent += calls;
 		await until('all runs to end', DEADLINE_MS, async () => {
-			if ((await runsOf(n8n.userFolder, workflow)).succeeded >= sent) return true;
+			if ((await succeededRuns(n8n.userFolder, workflow)) >= sent) return true;
 			await sleep(LOOK_EVERY_MS);
 			return undefined;
 		});

@@ -10,9 +10,10 @@ import {
 	type StoredWorkflow,
 } from '../../test/lab/n8n';
 import { stateOf } from '../../test/lab/n8n/database';
+import { agentLeadsTrigger } from '../../test/lab/n8n/stage/nodes';
 import { median, ratioOf } from '../lib/figures';
 import { cpuMs } from '../lib/measure';
-import { agentLeadsTrigger, bareRequestsTrigger, limit } from '../lib/nodes';
+import { bareRequestsTrigger, limit } from '../lib/nodes';
 import { atMost, say, times, whole, type Result, type Settings } from '../lib/report';
 import { BARE_NODES, BRANCHES, Scene } from '../lib/scene';
 

@@ -1,7 +1,8 @@
 import type { NodeInput } from '../../test/lab/n8n';
+import { agentLeads } from '../../test/lab/n8n/stage/nodes';
 import { inTurn, medianOf } from '../lib/figures';
 import { timed } from '../lib/measure';
-import { agentLeads, httpRequest } from '../lib/nodes';
+import { httpRequest } from '../lib/nodes';
 import { whole, type Result, type Settings } from '../lib/report';
 import { Scene } from '../lib/scene';
 

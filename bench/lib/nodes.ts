@@ -1,66 +1,31 @@
-// The nodes that are compared, and those around them, each as a user sets it up.
-import { randomUUID } from 'node:crypto';
-
-import { PACKAGE_NAME, type NodeInput } from '../../test/lab/n8n';
+// The nodes that ours are compared with, and those around them, each as a user sets it up.
+import type { NodeInput, SavedCredential } from '../../test/lab/n8n';
 
 type Parameters = NonNullable<NodeInput['parameters']>;
-type Credentials = NodeInput['credentials'];
-
-export function agentLeads(credentials: Credentials, parameters: Parameters = {}): NodeInput {
-	return {
-		name: 'Agent Leads',
-		type: `${PACKAGE_NAME}.agentLeads`,
-		parameters: {
-			resource: 'applicantLead',
-			operation: 'getAll',
-			period: 'last24Hours',
-			returnAll: true,
-			...parameters,
-		},
-		credentials,
-	};
-}
-
-export function agentLeadsTrigger(credentials: Credentials, parameters: Parameters): NodeInput {
-	const type = `${PACKAGE_NAME}.agentLeadsTrigger`;
-	return { name: 'Agent Leads Trigger', type, parameters, credentials };
-}
-
-export function agentInventoryTrigger(credentials: Credentials, parameters: Parameters): NodeInput {
-	const type = `${PACKAGE_NAME}.agentInventoryTrigger`;
-	return { name: 'Agent Inventory Trigger', type, parameters, credentials };
-}
 
 /** 80 requests of n8n's helper and nothing else; of bench/bare, which this n8n has to load. */
-export function bareRequestsTrigger(credentials: Credentials, parameters: Parameters): NodeInput {
+export function bareRequestsTrigger(
+	credential: SavedCredential,
+	parameters: Parameters,
+): NodeInput {
 	const type = 'CUSTOM.bareRequestsTrigger';
+	const credentials = { agentLeadsApi: credential };
 	return { name: 'Bare Requests Trigger', type, parameters, credentials };
 }
 
 /** The same requests for leads by n8n's helper alone, and an item of each lead; of bench/bare. */
-export function bareLeads(credentials: Credentials, pages: string[]): NodeInput {
+export function bareLeads(credential: SavedCredential, pages: string[]): NodeInput {
 	const parameters = { pages: JSON.stringify(pages) };
+	const credentials = { agentLeadsApi: credential };
 	return { name: 'Bare Leads', type: 'CUSTOM.bareLeads', parameters, credentials };
 }
 
-/** With its own webhook ID. */
-export function agentLeadsPushTrigger(credentials: Credentials): NodeInput {
-	return {
-		name: 'Agent Leads Push Trigger',
-		type: `${PACKAGE_NAME}.agentLeadsPushTrigger`,
-		typeVersion: 1.1,
-		webhookId: randomUUID(),
-		parameters: { leadTypes: ['applicant', 'appraisal'], simplify: true },
-		credentials,
-	};
-}
-
 /**
- * @param credentials of n8n's own kind
+ * @param credential of n8n's own kind
  * @param query each value may be an expression
  */
 export function httpRequest(
-	credentials: Credentials,
+	credential: SavedCredential,
 	url: string,
 	query: Record<string, string> = {},
 ): NodeInput {
@@ -77,13 +42,13 @@ export function httpRequest(
 			queryParameters: { parameters },
 			options: {},
 		},
-		credentials,
+		credentials: { oAuth2Api: credential },
 	};
 }
 
 /** All pages of a list of the inventory service, an item each. */
-export function httpPages(credentials: Credentials, url: string, agencyRef: string): NodeInput {
-	const node = httpRequest(credentials, url);
+export function httpPages(credential: SavedCredential, url: string, agencyRef: string): NodeInput {
+	const node = httpRequest(credential, url);
 	const pagination = {
 		paginationMode: 'responseContainsNextURL',
 		// The first request has no answer before it.

@@ -1,10 +1,9 @@
 // The figures as tables, in the terminal and in bench/README.md.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 
-import { table, writePage } from '../../test/lab/markdown';
 import { nodeForN8n } from '../../test/lab/n8n';
 import { DEFAULT_N8N } from '../../test/lab/n8n/installation';
 import { root } from '../../test/lab/paths';
@@ -101,4 +100,19 @@ function circumstances(): string {
 	const node = execFileSync(nodeForN8n(), ['--version'], { encoding: 'utf8' }).trim();
 	const n8n = versionOf(DEFAULT_N8N, 'n8n');
 	return `package ${versionOf(root)}, n8n ${n8n} on Node.js ${node} and SQLite, ${cpus().length} cores`;
+}
+
+function table(columns: string[], rows: string[][]): string {
+	return [row(columns), row(columns.map(() => '---')), ...rows.map(row)].join('\n');
+}
+
+function row(cells: string[]): string {
+	return `| ${cells.join(' | ')} |`;
+}
+
+/** Writes a page that a command makes, in the format that the linter wants. */
+function writePage(file: string, text: string): void {
+	writeFileSync(file, text);
+	const prettier = join(root, 'node_modules', 'prettier', 'bin', 'prettier.cjs');
+	execFileSync(process.execPath, [prettier, '--write', '--log-level', 'warn', file], { cwd: root });
 }

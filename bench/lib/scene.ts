@@ -1,15 +1,19 @@
 import { join } from 'node:path';
 
 import { credentialOf } from '../../test/lab/credentialOf';
-import { chain, webhook, type N8n, type NodeInput, type StoredWorkflow } from '../../test/lab/n8n';
+import {
+	chain,
+	webhook,
+	type N8n,
+	type NodeInput,
+	type SavedCredential,
+	type StoredWorkflow,
+} from '../../test/lab/n8n';
 import { withN8n } from '../../test/lab/n8n/stage/stage';
 import { root } from '../../test/lab/paths';
 import type { Sandbox } from '../../test/lab/sandbox';
 import { sum } from './figures';
 import { limit } from './nodes';
-
-/** What a node needs to use a credential. */
-export type Credentials = NonNullable<NodeInput['credentials']>;
 
 /** n8n loads the nodes of bench/bare with these settings. */
 export const BARE_NODES = { N8N_CUSTOM_EXTENSIONS: join(root, 'bench', 'bare') };
@@ -58,7 +62,7 @@ export class Scene {
 	}
 
 	/** Our credential for leads, of a client that has no token yet; at another service that takes every pair if one is given. */
-	async ourCredential(branches?: string[], url?: string): Promise<Credentials> {
+	async ourCredential(branches?: string[], url?: string): Promise<SavedCredential> {
 		const client = this.addClient(branches);
 		const { type, data } = credentialOf(this.sandbox, client);
 		const elsewhere = url !== undefined && { authUrl: url, leadsUrl: url, audience: url };
@@ -66,7 +70,7 @@ export class Scene {
 	}
 
 	/** n8n's own credential for leads: the pair in the body, and an audience. */
-	async oauth2(url?: string, branches?: string[]): Promise<Credentials> {
+	async oauth2(url?: string, branches?: string[]): Promise<SavedCredential> {
 		const { authUrl, leadsUrl } = this.sandbox;
 		return await this.clientCredentials(this.addClient(branches), {
 			accessTokenUrl: `${url ?? authUrl}/oauth2/token`,
@@ -77,14 +81,14 @@ export class Scene {
 	}
 
 	/** n8n's own credential for the inventory: the pair as Basic authentication. */
-	async inventoryOauth2(): Promise<Credentials> {
+	async inventoryOauth2(): Promise<SavedCredential> {
 		const { inventoryClient, tokenUrl } = this.sandbox;
 		const data = { accessTokenUrl: tokenUrl, authentication: 'header' };
 		return await this.clientCredentials(inventoryClient, data);
 	}
 
 	/** Our credential for the inventory. */
-	async ourInventoryCredential(): Promise<Credentials> {
+	async ourInventoryCredential(): Promise<SavedCredential> {
 		const { type, data } = credentialOf(this.sandbox, this.sandbox.inventoryClient);
 		return await this.credential(type, data);
 	}
@@ -92,14 +96,14 @@ export class Scene {
 	async credential(
 		type: string,
 		data: Parameters<N8n['createCredential']>[2],
-	): Promise<Credentials> {
-		return { [type]: await this.n8n.createCredential(type, type, data) };
+	): Promise<SavedCredential> {
+		return await this.n8n.createCredential(type, type, data);
 	}
 
 	private async clientCredentials(
 		{ clientId, clientSecret }: Pick<Sandbox['leadsClient'], 'clientId' | 'clientSecret'>,
 		data: Parameters<N8n['createCredential']>[2],
-	): Promise<Credentials> {
+	): Promise<SavedCredential> {
 		const pair = { clientId, clientSecret };
 		const grant = { grantType: 'clientCredentials', scope: '', ...pair, ...data };
 		return await this.credential('oAuth2Api', grant);

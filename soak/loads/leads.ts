@@ -1,5 +1,5 @@
 import { credentialOf } from '../../test/lab/credentialOf';
-import { chain, type NodeInput } from '../../test/lab/n8n';
+import type { NodeInput } from '../../test/lab/n8n';
 import { agentLeadsTrigger, postTo } from '../../test/lab/n8n/stage/nodes';
 import { HOUR_MS, isoSeconds, MINUTE_MS, SECOND_MS } from '../../service/basics/times';
 import type { Sandbox } from '../../test/lab/sandbox';
@@ -8,7 +8,7 @@ import { chance, createRandom, integer, pick } from '../../test/lab/sandbox/rand
 import type { Client } from '../../test/lab/sandbox/types';
 import { reckonLeads, type Expected } from '../ledger';
 import { BRANCHES, moments, usualDisturbances } from '../plan';
-import type { Flow, Load, Stage } from '../play';
+import { createFlow, type Flow, type Load, type Stage } from '../play';
 
 /** How a lead is dated when it is received. */
 const DATINGS = ['now', 'now', 'now', 'late', 'minutes', 'unset', 'future'] as const;
@@ -33,12 +33,6 @@ export interface PollFlow {
 
 export const LEADS_PATH = /\/(applicant|appraisal)-leads$/;
 export const LEADS_FAIL_AT = [LEADS_PATH, '/oauth2/token'];
-/** n8n stores each execution, and where it is. */
-export const STORE_ALL = {
-	saveDataSuccessExecution: 'all',
-	saveDataErrorExecution: 'all',
-	saveExecutionProgress: true,
-} as const;
 export const TOKEN_LIFETIME_S = 20;
 
 const MEAN_GAP_MS = 1_500;
@@ -53,7 +47,10 @@ export function leads(stage: Stage): Load {
 		create: async () => {
 			addEarlier(sandbox);
 			const flows: Flow[] = [];
-			for (const flow of pollFlows(sandbox)) flows.push(await createFlow(stage, flow));
+			for (const flow of pollFlows(sandbox)) {
+				const trigger = await triggerOf(stage, flow, { options: { runAgain } });
+				flows.push(await createFlow(stage, flow.title, [trigger], postTo(stage.target)));
+			}
 			return flows;
 		},
 		disturbances: usualDisturbances(seed, durationMs),
@@ -93,23 +90,11 @@ export function pollFlows(sandbox: Sandbox): [PollFlow, PollFlow] {
 export async function triggerOf(
 	{ n8n, sandbox }: Stage,
 	{ title, client, parameters }: PollFlow,
-	more: PollFlow['parameters'],
+	more: PollFlow['parameters'] = {},
 ): Promise<NodeInput> {
 	const { type, data } = credentialOf(sandbox, client);
 	const credential = await n8n.createCredential(type, title, data);
-	return agentLeadsTrigger(credential, { ...parameters, ...more });
-}
-
-async function createFlow(stage: Stage, flow: PollFlow): Promise<Flow> {
-	const { runAgain } = stage;
-	const trigger = await triggerOf(stage, flow, { runs: 'onePerLead', options: { runAgain } });
-	const workflow = chain(flow.title, trigger, postTo(stage.target));
-	const settings = { ...workflow.settings, ...STORE_ALL };
-	return {
-		title: flow.title,
-		triggers: [trigger.name],
-		workflow: await stage.n8n.createWorkflow({ ...workflow, settings }),
-	};
+	return agentLeadsTrigger(credential, { runs: 'onePerLead', ...parameters, ...more });
 }
 
 function planOf({ seed, durationMs, host }: Stage): PlannedLead[] {

@@ -1,17 +1,19 @@
 import { SECOND_MS } from '../../service/basics/times';
 import { credentialOf } from '../../test/lab/credentialOf';
-import { chain, EVERY_FIVE_SECONDS, PACKAGE_NAME } from '../../test/lab/n8n';
-import { NO_OPERATION } from '../../test/lab/n8n/stage/nodes';
+import {
+	agentInventoryTrigger,
+	INVENTORY_TRIGGER,
+	NO_OPERATION,
+} from '../../test/lab/n8n/stage/nodes';
 import { AGENCY_REFS } from '../../test/lab/sandbox/inventory';
 import { createRandom, pick } from '../../test/lab/sandbox/random';
 import { Agencies, deedsOf } from '../agencies';
 import { usualDisturbances } from '../plan';
-import type { Flow, Load, Stage } from '../play';
+import { createFlow, type Flow, type Load, type Stage } from '../play';
 import { deliveriesOf, reckon } from '../propertyLedger';
-import { STORE_ALL, TOKEN_LIFETIME_S } from './leads';
+import { TOKEN_LIFETIME_S } from './leads';
 
 const TITLE = 'changes';
-const TRIGGER = 'Agent Inventory Trigger';
 /** In which the baseline is read: what changes before is no change to the trigger. */
 const BASELINE_MS = 20 * SECOND_MS;
 
@@ -22,12 +24,10 @@ export function properties(stage: Stage): Load {
 	return {
 		create: async () => {
 			const random = createRandom(seed + 4);
-			Object.assign(sandbox.inventory.paging, {
-				order: pick(random, ['stored', 'oldestModified', 'newestModified'] as const),
-				tokens: pick(random, ['offset', 'cursor'] as const),
-			});
+			const orders = ['stored', 'oldestModified', 'newestModified'] as const;
+			sandbox.inventory.paging.order = pick(random, orders);
 			sandbox.inventory.mostOnPage = pick(random, [7, 20, Infinity]);
-			return [await createFlow(stage)];
+			return [await create(stage)];
 		},
 		begun: async () => await course.pause(BASELINE_MS),
 		disturbances: usualDisturbances(seed, durationMs),
@@ -40,11 +40,16 @@ export function properties(stage: Stage): Load {
 			}
 		},
 		reckon: (_flow, executions, { absences }) =>
-			reckon([...agencies.histories.values()], deliveriesOf(executions, TRIGGER), absences),
+			reckon(
+				[...agencies.histories.values()],
+				deliveriesOf(executions, INVENTORY_TRIGGER),
+				absences,
+			),
 	};
 }
 
-async function createFlow({ n8n, sandbox }: Stage): Promise<Flow> {
+async function create(stage: Stage): Promise<Flow> {
+	const { n8n, sandbox } = stage;
 	const client = sandbox.addClient({
 		integration: 'inventory',
 		clientId: 'properties-client',
@@ -53,22 +58,9 @@ async function createFlow({ n8n, sandbox }: Stage): Promise<Flow> {
 		tokenLifetime: TOKEN_LIFETIME_S,
 	});
 	const { type, data } = credentialOf(sandbox, client);
-	const trigger = {
-		name: TRIGGER,
-		type: `${PACKAGE_NAME}.agentInventoryTrigger`,
-		parameters: {
-			pollTimes: EVERY_FIVE_SECONDS,
-			events: ['created', 'priceChanged', 'statusChanged', 'updated'],
-			filters: {},
-			startFrom: 'activation',
-			runs: 'onePerChange',
-			simplify: true,
-			options: { agencyRefs: AGENCY_REFS.join(', ') },
-		},
-		credentials: { [type]: await n8n.createCredential(type, TITLE, data) },
-	};
-	const workflow = chain(TITLE, trigger, NO_OPERATION);
-	const settings = { ...workflow.settings, ...STORE_ALL };
-	const stored = await n8n.createWorkflow({ ...workflow, settings });
-	return { title: TITLE, triggers: [TRIGGER], workflow: stored };
+	const trigger = agentInventoryTrigger(await n8n.createCredential(type, TITLE, data), {
+		events: ['created', 'priceChanged', 'statusChanged', 'updated'],
+		options: { agencyRefs: AGENCY_REFS.join(', ') },
+	});
+	return await createFlow(stage, TITLE, [trigger], NO_OPERATION);
 }

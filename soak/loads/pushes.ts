@@ -1,11 +1,7 @@
-import { randomUUID } from 'node:crypto';
-
 import { isoSeconds } from '../../service/basics/times';
-import { chain, PACKAGE_NAME, type NodeInput, type WorkflowJson } from '../../test/lab/n8n';
-import { postTo } from '../../test/lab/n8n/stage/nodes';
+import { agentLeadsPushTrigger, postTo } from '../../test/lab/n8n/stage/nodes';
 import { leadBody, type LeadKind } from '../../test/lab/sandbox/leadBodies';
 import { Pushes, type Push } from '../../test/lab/sandbox/push/pushes';
-import type { PushTravel } from '../../test/lab/sandbox/push/send';
 import type { PushAuthentication, PushTarget } from '../../test/lab/sandbox/push/targets';
 import {
 	chance,
@@ -17,8 +13,8 @@ import {
 } from '../../test/lab/sandbox/random';
 import { reckonLeads } from '../ledger';
 import { BRANCHES, inTurn, moments, type Disturbance } from '../plan';
-import type { Flow, Load, Stage } from '../play';
-import { LEADS_FAIL_AT, LEADS_PATH, pollFlows, STORE_ALL, triggerOf, type PollFlow } from './leads';
+import { createFlow, type Load, type Stage } from '../play';
+import { LEADS_FAIL_AT, LEADS_PATH, pollFlows, triggerOf, type PollFlow } from './leads';
 
 interface PlannedLead {
 	id: string;
@@ -32,7 +28,6 @@ interface PlannedLead {
 	pushedAfter: number[];
 	/** How many times at once it is pushed. */
 	copies: number;
-	travel: PushTravel;
 }
 
 const KEY = 'the key of an invented agency 5d21';
@@ -70,12 +65,12 @@ export function pushes(stage: Stage): Load {
 		submit: async () => {
 			await Promise.all(
 				plan.map(async (lead) => {
-					const { at, kind, pushedAfter, copies, travel } = lead;
+					const { at, kind, pushedAfter, copies } = lead;
 					await course.waitUntil(at);
 					const body = bodyOf(stage, lead);
 					const announcements = pushedAfter.map(async (after) => {
 						await course.waitUntil(at + after);
-						operator.announce(kind, body, { copies, ...travel });
+						operator.announce(kind, body, copies);
 					});
 					await Promise.all(announcements);
 				}),
@@ -96,8 +91,8 @@ export function pushes(stage: Stage): Load {
 }
 
 /** For a moment at each start n8n answers every request “n8n is starting up”, before the node can see it. */
-function isTaken({ answer: { status, body } }: Push): boolean {
-	return status >= 200 && status < 300 && !/starting up/.test(body);
+function isTaken({ answer: { status, text } }: Push): boolean {
+	return status >= 200 && status < 300 && !/starting up/.test(text);
 }
 
 async function create(stage: Stage, poll: PollFlow, by: PushAuthentication['by']) {
@@ -106,39 +101,15 @@ async function create(stage: Stage, poll: PollFlow, by: PushAuthentication['by']
 		by === 'key'
 			? { authentication: 'apiKey', apiKey: KEY }
 			: { authentication: 'clientCredentials', ...PAIR };
-	const push = {
-		name: 'Push',
-		type: `${PACKAGE_NAME}.agentLeadsPushTrigger`,
-		webhookId: randomUUID(),
-		parameters: { leadTypes: ['applicant', 'appraisal'], simplify: true },
-		credentials: {
-			agentLeadsPushApi: await n8n.createCredential('agentLeadsPushApi', by, data),
-		},
-	};
-	const trigger = await triggerOf(stage, poll, { runs: 'onePerLead' });
-	const pushed = chain(poll.title, push, postTo(stage.target));
-	const both = withTrigger(pushed, push.name, trigger);
-	const settings = { ...pushed.settings, ...STORE_ALL };
-	const workflow = await n8n.createWorkflow({ ...both, settings });
+	const credential = await n8n.createCredential('agentLeadsPushApi', by, data);
+	const push = agentLeadsPushTrigger(credential);
+	const triggers = [push, await triggerOf(stage, poll)];
+	const flow = await createFlow(stage, poll.title, triggers, postTo(stage.target));
 	const at = (path: string) => `${n8n.url}/webhook/${push.webhookId}/${path}`;
 	const authentication: PushAuthentication =
 		by === 'key' ? { by, key: KEY } : { by, tokenUrl: at('token'), ...PAIR };
 	const target: PushTarget = { url: at('leads'), authentication };
-	const triggers = [push.name, trigger.name];
-	const flow: Flow = { title: poll.title, triggers, workflow };
 	return { flow, target };
-}
-
-/** The same workflow, which another trigger starts as well. */
-function withTrigger(workflow: WorkflowJson, first: string, other: NodeInput): WorkflowJson {
-	const { nodes } = chain('', other);
-	const next = workflow.connections[first];
-	if (!next) throw new Error('Nothing follows');
-	return {
-		...workflow,
-		nodes: [...workflow.nodes, ...nodes],
-		connections: { ...workflow.connections, [other.name]: next },
-	};
 }
 
 function planOf({ seed, durationMs, host }: Stage): PlannedLead[] {
@@ -150,7 +121,6 @@ function planOf({ seed, durationMs, host }: Stage): PlannedLead[] {
 		at,
 		...wayOf(random),
 		copies: chance(random, 0.06) ? MOST_COPIES : 1,
-		travel: travelOf(random),
 	}));
 }
 
@@ -170,14 +140,6 @@ function wayOf(random: Random): Pick<PlannedLead, 'polledAfter' | 'pushedAfter'>
 		default:
 			return { polledAfter: 0, pushedAfter: [0, ...again] };
 	}
-}
-
-function travelOf(random: Random): PushTravel {
-	return pick<PushTravel>(random, [
-		...Array.from({ length: 8 }, () => ({})),
-		{ takesMs: integer(random, 200, 2_000) },
-		{ cutAfter: integer(random, 1, 300) },
-	]);
 }
 
 function disturbancesOf({ seed, durationMs }: Stage): Disturbance[] {

@@ -1,8 +1,18 @@
 import { expect, it } from '@jest/globals';
 
-import { until } from '../lab/n8n';
-import { lackingCredential, LeadRuns } from '../lab/n8n/stage';
+import { until, type NodeInput } from '../lab/n8n';
+import { LeadRuns } from '../lab/n8n/stage';
 import { useOnEachHost } from '../lab/n8n/stage/useStage';
+
+/** As it is after somebody has deleted its credential: n8n begins no run of a workflow that has it. */
+function lackingCredential(node: NodeInput): NodeInput {
+	const authentication = 'genericCredentialType';
+	return {
+		...node,
+		parameters: { ...node.parameters, authentication, genericAuthType: 'httpHeaderAuth' },
+		credentials: { httpHeaderAuth: { id: null, name: 'Deleted' } },
+	};
+}
 
 const onEach = useOnEachHost(async (env) => {
 	const runs = await LeadRuns.start(env);

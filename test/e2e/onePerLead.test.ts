@@ -1,9 +1,19 @@
+import { randomUUID } from 'node:crypto';
+
 import { describe, expect, it } from '@jest/globals';
 
-import { refusedRunsIn, until } from '../lab/n8n';
-import { LeadRuns, WAIT_FOR_CALL } from '../lab/n8n/stage';
+import { refusedRunsIn, until, type NodeInput } from '../lab/n8n';
+import { LeadRuns } from '../lab/n8n/stage';
 import { useOnEachHost } from '../lab/n8n/stage/useStage';
 import { useInAll } from '../lab/standIn';
+
+const WAIT_FOR_CALL: NodeInput = {
+	name: 'Wait',
+	type: 'n8n-nodes-base.wait',
+	typeVersion: 1.1,
+	webhookId: randomUUID(),
+	parameters: { resume: 'webhook' },
+};
 
 const onEach = useOnEachHost(async (env) => {
 	const runs = await LeadRuns.start(env);

@@ -1,37 +1,26 @@
 import type { Sandbox } from './sandbox';
 
 /** Where a sandbox is: a running one says it, and so does the line that its process prints. */
-export type SandboxAddresses = Pick<
+type Addresses = Pick<
 	Sandbox,
 	'authUrl' | 'tokenUrl' | 'leadsUrl' | 'inventoryUrl' | 'productsUrl'
 >;
 
 /** Of a client, what its credential needs. */
-export type CredentialOwner = Pick<
+type Owner = Pick<
 	Sandbox['leadsClient'],
 	'integration' | 'clientId' | 'clientSecret' | 'agencyRefs'
 >;
 
-export interface SandboxCredential {
-	/** The name of the credential type in n8n. */
-	type: string;
-	/** What a person fills in. */
-	data: Record<string, string>;
-}
-
-/** The credential that gives one of a sandbox's clients access to its API. */
+/** @returns the credential type in n8n that gives one of a sandbox's clients access to its API, and what a person fills in */
 export function credentialOf(
-	{ authUrl, tokenUrl, leadsUrl, inventoryUrl, productsUrl }: SandboxAddresses,
-	{ integration, clientId, clientSecret, agencyRefs }: CredentialOwner,
-): SandboxCredential {
+	{ authUrl, tokenUrl, leadsUrl, inventoryUrl, productsUrl }: Addresses,
+	{ integration, clientId, clientSecret, agencyRefs: [agencyRef = ''] }: Owner,
+): { type: string; data: Record<string, string> } {
 	const pair = { clientId, clientSecret };
-	const [agencyRef = ''] = agencyRefs;
-	switch (integration) {
-		case 'leads':
-			return { type: 'agentLeadsApi', data: { ...pair, authUrl, leadsUrl } };
-		case 'inventory':
-			return { type: 'agentInventoryApi', data: { ...pair, tokenUrl, inventoryUrl, agencyRef } };
-		case 'products':
-			return { type: 'agentProductsApi', data: { ...pair, authUrl, productsUrl } };
-	}
+	return {
+		leads: { type: 'agentLeadsApi', data: { ...pair, authUrl, leadsUrl } },
+		inventory: { type: 'agentInventoryApi', data: { ...pair, tokenUrl, inventoryUrl, agencyRef } },
+		products: { type: 'agentProductsApi', data: { ...pair, authUrl, productsUrl } },
+	}[integration];
 }

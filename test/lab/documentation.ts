@@ -4,29 +4,10 @@ import { join } from 'node:path';
 import escapeRegExp from 'lodash/escapeRegExp';
 import { root } from './paths';
 
-/** The pages of docs/, by their names. */
-export type Page =
-	| 'agent-inventory'
-	| 'agent-inventory-trigger'
-	| 'agent-leads'
-	| 'agent-leads-push-trigger'
-	| 'agent-leads-trigger'
-	| 'agent-products'
-	| 'troubleshooting';
-
-function read(page: Page): string {
-	return readFileSync(join(root, 'docs', `${page}.md`), 'utf8');
-}
-
-/** The text under a heading of the second level, without the heading. */
-function section(page: Page, title: string): string {
-	const found = chaptersOf(page).get(title);
-	if (found === undefined) throw new Error(`docs/${page}.md has no section ${title}`);
-	return found;
-}
-
-function chaptersOf(page: Page): Map<string, string> {
-	const [, ...chapters] = read(page).split(/^## /m);
+/** @returns the text under each heading of the second level of a page of docs/, by that heading */
+function chaptersOf(page: string): Map<string, string> {
+	const text = readFileSync(join(root, 'docs', `${page}.md`), 'utf8');
+	const [, ...chapters] = text.split(/^## /m);
 	return new Map(
 		chapters.map((chapter) => {
 			const end = chapter.indexOf('\n');
@@ -79,10 +60,12 @@ export interface ExampleItem {
 	isShortened: boolean;
 }
 
-/** The example items of a section, in their order. */
-export function exampleItems(page: Page, title = 'Output'): ExampleItem[] {
-	const blocks = section(page, title).matchAll(/```json\n([^]+?)```\s*(\(Shortened)?/g);
-	return [...blocks].map(([, json = '', shortened]) => ({
+/** The example items of a page's section on output, in their order. */
+export function exampleItems(page: string): ExampleItem[] {
+	const blocks = chaptersOf(page)
+		.get('Output')
+		?.matchAll(/```json\n([^]+?)```\s*(The example is shortened)?/g);
+	return [...(blocks ?? [])].map(([, json = '', shortened]) => ({
 		item: JSON.parse(json) as Record<string, unknown>,
 		isShortened: shortened !== undefined,
 	}));

@@ -1,5 +1,5 @@
 // A leads service that takes so many requests a second and no more.
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { LocalServer } from './localServer';
@@ -23,57 +23,26 @@ export interface Seen {
 	taken: number[];
 	refused: number;
 	tokens: number;
-	/** How many requests were under way at once at most. */
-	most: number;
 }
 
-/** Each limit has a service of its own, under a path of its own. */
-export class LimitedServer {
-	private readonly services: Array<{ limit: Limit; seen: Seen; underWay: number }> = [];
-
-	private constructor(private readonly server: LocalServer) {}
-
-	static async start(): Promise<LimitedServer> {
-		const server = await LocalServer.start(
-			async (request, response) => await limited.answer(request, response),
-		);
-		const limited = new LimitedServer(server);
-		return limited;
-	}
-
-	async stop(): Promise<void> {
-		await this.server.stop();
-	}
-
-	/** A service that nobody has asked yet. */
-	add(limit: Limit): { url: string; seen: Seen } {
-		const seen: Seen = { taken: [], refused: 0, tokens: 0, most: 0 };
-		this.services.push({ limit, seen, underWay: 0 });
-		return { url: `${this.server.url}/${this.services.length - 1}`, seen };
-	}
-
-	private async answer({ url = '' }: IncomingMessage, response: ServerResponse): Promise<void> {
+/** A service that nobody has asked yet. */
+export async function startLimited(limit: Limit) {
+	const seen: Seen = { taken: [], refused: 0, tokens: 0 };
+	const server = await LocalServer.start(async ({ url = '' }, response) => {
 		const { pathname, searchParams } = new URL(url, 'http://localhost');
-		const [, index, path] = pathname.split('/');
-		const service = this.services[Number(index)];
-		if (!service) return void response.writeHead(404).end();
-		const { limit, seen } = service;
-		if (path === 'oauth2') return this.issueToken(seen, response);
-		service.underWay++;
-		seen.most = Math.max(seen.most, service.underWay);
+		if (pathname.startsWith('/oauth2')) {
+			seen.tokens++;
+			const token = { access_token: 'token', expires_in: 3_600, token_type: 'Bearer' };
+			return answerWith(response, 200, token);
+		}
 		const waitMs = admit(limit, seen, Date.now());
 		await sleep(limit.latencyMs);
-		service.underWay--;
 		if (waitMs === 0)
 			return answerWith(response, 200, { applicants: [{ id: searchParams.get('branch-id') }] });
 		if (limit.saysWhen) response.setHeader('Retry-After', Math.ceil(waitMs / SECOND_MS));
 		answerWith(response, 429, { errors: [{ message: 'too many requests', code: 'busy' }] });
-	}
-
-	private issueToken(seen: Seen, response: ServerResponse): void {
-		seen.tokens++;
-		answerWith(response, 200, { access_token: 'token', expires_in: 3_600, token_type: 'Bearer' });
-	}
+	});
+	return { url: server.url, seen, stop: async () => await server.stop() };
 }
 
 /** @returns how long to wait, in milliseconds; 0 if the request is taken */

@@ -20,20 +20,6 @@ export const answered = (
 	headers: IDataObject = {},
 ): HttpAnswer => ({ statusCode, headers, body });
 
-type Spoken = Pick<
-	Session,
-	| 'address'
-	| 'clientId'
-	| 'isCancelled'
-	| 'timeAt'
-	| 'origin'
-	| 'get'
-	| 'list'
-	| 'write'
-	| 'retry'
-	| 'pause'
->;
-
 /**
  * The products of a service that answers by a script: each list, look and write has its answers in order,
  * of which the last one is given again and again. No time goes by but by `pause`, which is told
@@ -74,7 +60,7 @@ export class ScriptedProducts {
 		this.products = new Products(this.session() as Session, product);
 	}
 
-	private session(): Spoken {
+	private session(): Partial<Session> {
 		const origin: Origin = {
 			requestKind: 'data',
 			words: PRODUCTS_INTEGRATION.words,

@@ -4,12 +4,6 @@ interface Stoppable {
 	stop(): Promise<void>;
 }
 
-/** The time that a file's tests may take to start or stop what they share, in milliseconds. */
-interface Deadlines {
-	start?: number;
-	stop?: number;
-}
-
 /** Something new for each test: started before the test, and stopped after it. */
 export function useInEach<T extends Stoppable>(start: () => Promise<T>): T {
 	const { standIn, begin, end } = lifeOf(start);
@@ -18,10 +12,14 @@ export function useInEach<T extends Stoppable>(start: () => Promise<T>): T {
 	return standIn;
 }
 
-/** One for all tests of a file or of a `describe`: started before the first of them, and stopped after the last. */
+/**
+ * One for all tests of a file or of a `describe`: started before the first of them, and stopped after the last.
+ *
+ * @param deadlines the time that this may take, in milliseconds
+ */
 export function useInAll<T extends Stoppable>(
 	start: () => Promise<T>,
-	deadlines: Deadlines = {},
+	deadlines: { start?: number; stop?: number } = {},
 ): T {
 	const { standIn, begin, end } = lifeOf(start);
 	beforeAll(begin, deadlines.start);

@@ -1,19 +1,18 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
-import { checkService, type Environment } from '../../lab/check/main';
-import { Relay, json } from '../../lab/engine/relay';
+import { checkService } from '../../lab/check/main';
+import { changeAnswers } from '../../lab/engine/relay';
 import { Sandbox } from '../../lab/sandbox';
+import { json } from '../../lab/sandbox/http';
 import { HOUR } from '../../lab/times';
 import { isRecord, jsonIn } from '../../lab/values';
 
 let sandbox: Sandbox;
-let relay: Relay;
 let written: string;
 
 beforeEach(async () => {
 	written = '';
 	sandbox = await Sandbox.start();
-	relay = await Relay.start(sandbox);
 	const to = sandbox.now();
 	for (const kind of ['applicant', 'appraisal'] as const) {
 		sandbox.addLeads(kind, 9, { from: to - 20 * HOUR, to });
@@ -23,7 +22,6 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-	await relay.stop();
 	await sandbox.stop();
 	for (const { clientId, clientSecret } of sandbox.clients.byId.values()) {
 		expect(written).not.toContain(clientSecret);
@@ -32,30 +30,26 @@ afterEach(async () => {
 	expect(written).not.toMatch(/@example\.com|07700/);
 });
 
-/** The variables of the sandbox behind the relay. */
-function environment(): Environment {
-	const { leadsClient, inventoryClient, productsClient } = sandbox;
-	const behind = (url: string) => url.replace(sandbox.url, relay.urlOf(sandbox.url));
-	const authUrl = behind(sandbox.authUrl);
+function environment(): NodeJS.ProcessEnv {
+	const { authUrl, leadsClient, inventoryClient, productsClient } = sandbox;
 	return {
 		AGENT_LEADS_AUTH_URL: authUrl,
-		AGENT_LEADS_URL: behind(sandbox.leadsUrl),
-		AGENT_LEADS_AUDIENCE: sandbox.leadsUrl,
+		AGENT_LEADS_URL: sandbox.leadsUrl,
 		AGENT_LEADS_CLIENT_ID: leadsClient.clientId,
 		AGENT_LEADS_CLIENT_SECRET: leadsClient.clientSecret,
-		AGENT_INVENTORY_TOKEN_URL: behind(sandbox.tokenUrl),
-		AGENT_INVENTORY_URL: behind(sandbox.inventoryUrl),
+		AGENT_INVENTORY_TOKEN_URL: sandbox.tokenUrl,
+		AGENT_INVENTORY_URL: sandbox.inventoryUrl,
 		AGENT_INVENTORY_AGENCY_REF: inventoryClient.agencyRefs[0],
 		AGENT_INVENTORY_CLIENT_ID: inventoryClient.clientId,
 		AGENT_INVENTORY_CLIENT_SECRET: inventoryClient.clientSecret,
 		AGENT_PRODUCTS_AUTH_URL: authUrl,
-		AGENT_PRODUCTS_URL: behind(sandbox.productsUrl),
+		AGENT_PRODUCTS_URL: sandbox.productsUrl,
 		AGENT_PRODUCTS_CLIENT_ID: productsClient.clientId,
 		AGENT_PRODUCTS_CLIENT_SECRET: productsClient.clientSecret,
 	};
 }
 
-async function check(changes: Environment = {}) {
+async function check(changes: NodeJS.ProcessEnv = {}) {
 	const variables = { ...environment(), ...changes };
 	return await checkService(variables, (line) => (written += `${line}\n`));
 }
@@ -70,9 +64,9 @@ it('a service that answers as the contract has it is as expected, and is only re
 }, 60_000);
 
 it('what differs is named, without a value', async () => {
-	relay.answer(async ({ path }, pass) => {
+	changeAnswers(sandbox, async ({ path }, pass) => {
 		const answer = await pass();
-		if (answer === 'lost' || !path.endsWith('/applicant-leads')) return answer;
+		if (!path.endsWith('/applicant-leads')) return answer;
 		const body = jsonIn(answer.body);
 		const leads = isRecord(body) && Array.isArray(body.applicants) ? body.applicants : [];
 		const odd = leads.map((lead: object) => ({ ...lead, contact: 'enquirer@example.com' }));

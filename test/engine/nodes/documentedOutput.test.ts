@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { Page } from '../../lab/documentation';
 import { exampleItems } from '../../lab/documentation';
 import type { Bench } from '../../lab/engine/bench';
 import { AGENCY, inputOf, InventoryBench } from '../../lab/engine/inventory';
@@ -78,7 +77,7 @@ const activation = async (): Promise<Item> => {
 };
 
 /** The example items of each page in their order, and how a person gets such an item. */
-const EXAMPLES: Array<[Page, Array<() => Promise<Item>>]> = [
+const EXAMPLES: Array<[string, Array<() => Promise<Item>>]> = [
 	['agent-leads', [leads({}), leads({ resource: 'appraisalLead' }), leads({ simplify: false })]],
 	[
 		'agent-inventory',

@@ -3,65 +3,76 @@ import { randomUUID } from 'node:crypto';
 import get from 'lodash/get';
 
 import type { Api } from '../conformance/schemas';
-import type { Door, Values } from './http';
+import { isoSeconds } from '../sandbox/clock';
+import { DAY } from '../times';
 import { isRecord } from '../values';
 
-/** An operation that only reads, the values of its parameters, the statuses that are right (default: 200), and who asks. */
-type Question = [
-	operationId: string,
-	values?: Values,
-	statuses?: number[],
-	changes?: Partial<Door>,
-];
+type Query = Record<string, string> | Array<[string, string]>;
 
-const DAY_MS = 86_400_000;
+/** A path that is only read, what is asked for, the statuses that are right (default: 200), and headers of its own. */
+type Question = [
+	path: string,
+	query?: Query,
+	statuses?: number[],
+	headers?: Record<string, string>,
+];
 
 /**
  * The questions of an API, one after the other; some follow from earlier answers.
  *
  * @param filter `branch-id=11`: what a leads client with several branches has to ask for
  */
-export const QUESTIONS: Record<Api, (filter: Values) => Generator<Question, void, unknown>> = {
+export const QUESTIONS: Record<
+	Api,
+	(filter: Record<string, string>) => Generator<Question, void, unknown>
+> = {
 	*leads(filter) {
-		const [to, from, before] = [0, 3, 4].map((days) => new Date(Date.now() - days * DAY_MS));
-		const window = { ...filter, 'from-time': from, 'to-time': to };
-		for (const list of ['listApplicantLeads', 'listAppraisalLeads']) {
-			yield [list, filter];
-			yield [list, window];
-			yield [list, { ...window, 'to-time': before }, [400]];
+		const window = { ...filter, 'from-time': daysAgo(3), 'to-time': daysAgo(0) };
+		for (const path of ['/applicant-leads', '/appraisal-leads']) {
+			yield [path, filter];
+			yield [path, window];
+			yield [path, { ...window, 'to-time': daysAgo(4) }, [400]];
 		}
-		yield ['listApplicantLeads', filter, [401, 403], { token: 'x' }];
+		yield ['/applicant-leads', filter, [401, 403], { authorization: 'Bearer x' }];
 	},
 
 	*inventory() {
-		const page = { 'max-results': 2, archived: false };
-		const first = yield ['filter', page];
+		const page = { 'max-results': '2', archived: 'false' };
+		const first = yield ['/inventory/filter', page];
 		const nextToken = String(get(first, 'meta.nextToken') ?? '');
-		if (nextToken !== '') yield ['filter', { ...page, 'next-token': nextToken }];
+		if (nextToken !== '') yield ['/inventory/filter', { ...page, 'next-token': nextToken }];
 		const ids = idsOf(first);
-		if (ids.length > 0) yield ['getItems', { 'inventory-id': ids }];
-		for (const id of ids) yield ['getItem', { inventoryId: id }];
-		yield ['findByAddress', { maxResults: 2 }];
-		yield ['search', { query: 'a', 'max-results': 2 }];
-		yield ['listBranches'];
-		yield ['listNegotiators'];
-		yield ['whoAmI', {}, [200, 404]];
-		yield ['getItem', { inventoryId: '999999999' }, [404]];
-		yield ['filter', page, [403], { agencyRef: randomUUID() }];
+		const wanted = ids.map((id): [string, string] => ['inventory-id', id]);
+		if (ids.length > 0) yield ['/inventory/items', wanted];
+		for (const id of ids) yield [`/inventory/${encodeURIComponent(id)}`];
+		yield ['/inventory', { maxResults: '2' }];
+		yield ['/inventory/search', { query: 'a', 'max-results': '2' }];
+		yield ['/branches'];
+		yield ['/negotiators'];
+		yield ['/partners/integration', {}, [200, 404]];
+		yield ['/inventory/999999999', {}, [404]];
+		yield ['/inventory/filter', page, [403], { AgencyRef: randomUUID() }];
 	},
 
 	*products() {
-		const since = new Date(Date.now() - 30 * DAY_MS);
-		const day = since.toISOString().slice(0, 10);
-		for (const [product, date_from] of Object.entries({ Premium: since, Weekly: day })) {
-			const ids = idsOf(yield [`list${product}`, { date_from }]);
-			for (const uuid of ids.slice(0, 1)) yield [`get${product}`, { uuid }];
-			yield [`get${product}`, { uuid: randomUUID() }, [404]];
+		const [premium, weekly] = [
+			'/products/premium-listings',
+			'/products/weekly-featured-properties',
+		];
+		const since = daysAgo(30);
+		for (const [path, from] of Object.entries({ [premium]: since, [weekly]: since.slice(0, 10) })) {
+			const ids = idsOf(yield [path, { date_from: from }]);
+			for (const id of ids.slice(0, 1)) yield [`${path}/${id}`];
+			yield [`${path}/${randomUUID()}`, {}, [404]];
 		}
-		yield ['listPremium', { customerListingId: 'no-such-listing' }, [400]];
-		yield ['listWeekly', { date_from: since }, [400]];
+		yield [premium, { customerListingId: 'no-such-listing' }, [400]];
+		yield [weekly, { date_from: since }, [400]];
 	},
 };
+
+function daysAgo(days: number): string {
+	return isoSeconds(Date.now() - days * DAY);
+}
 
 /** @returns the IDs of the records of a list, wherever it stands */
 function idsOf(body: unknown): string[] {

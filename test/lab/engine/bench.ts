@@ -69,7 +69,7 @@ export abstract class Bench {
 
 	/** Sets the clocks of the node and of the service; both stand still there. */
 	setClock(time: number): void {
-		this.sandbox.standStill();
+		this.sandbox.clock.standStill();
 		jest.useFakeTimers({ now: time, doNotFake: [...EVERYTHING_BUT_DATE] });
 		passProcessTime(time - this.sandbox.now());
 		this.sandbox.advance(time - this.sandbox.now());

@@ -19,7 +19,7 @@ export function useChangesBench() {
 	const bench = useBench(InventoryBench);
 
 	beforeEach(() => {
-		bench.sandbox.standStill();
+		bench.sandbox.clock.standStill();
 		useVirtualTime(bench.sandbox);
 		for (const agencyRef of AGENCY_REFS) bench.fill(12, agencyRef);
 	});

@@ -21,9 +21,6 @@ type Values = ICredentialDataDecryptedObject;
  * the item.
  */
 export class CredentialsTable extends ICredentialsHelper {
-	/** How often a token was stored. */
-	updates = 0;
-
 	override readonly getParentTypes = () => [];
 
 	override readonly isCredentialUsableByNode = () => true;
@@ -79,7 +76,6 @@ export class CredentialsTable extends ICredentialsHelper {
 		const details = node.credentials?.[typeName];
 		if (output[expirable.name] === undefined || !details) return undefined;
 		Object.assign(this.row(details), output);
-		this.updates++;
 		return Object.assign(credentials, output);
 	}
 

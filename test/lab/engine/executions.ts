@@ -88,11 +88,6 @@ export class ExecutionsTable {
 		return this.rows.filter(({ result }) => !result);
 	}
 
-	/** Waits until the runs that were started are as wanted. */
-	async until(isSo: (started: IDataObject[]) => boolean): Promise<void> {
-		while (!isSo(this.started)) await new Promise((resolve) => setImmediate(resolve));
-	}
-
 	end(run: StoredRun, result: RunResult): void {
 		Object.assign(run, { result, endedAt: this.now() });
 		if (run.isUntold) return;

@@ -2,8 +2,6 @@ import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { NodeError } from '../../../nodes/common/nodeErrors';
-import { ServiceError } from '../../../service/failure';
-import { send } from '../../../service/http/request';
 import { LocalServer } from '../localServer';
 import { entriesOfTroubleshooting, patternOf } from '../documentation';
 import type { Bench } from './bench';
@@ -131,18 +129,6 @@ export const tested =
 				'',
 			);
 		});
-
-/** What a connection fails of, by the code of Node. */
-export const connection = (code: string) => async () => {
-	const failure = Object.assign(new Error(), { code, isAxiosError: true });
-	const [outcome] = await Promise.allSettled([
-		send('data', async () => await Promise.reject(failure)),
-	]);
-	const error: unknown = outcome.status === 'rejected' ? outcome.reason : undefined;
-	return error instanceof ServiceError
-		? { message: error.message, code: error.helpCode }
-		: undefined;
-};
 
 /** An API that answers each request with the same. */
 export async function always(body: unknown): Promise<string> {

@@ -4,65 +4,24 @@ import { AgentProductsApi } from '../../../credentials/AgentProductsApi.credenti
 import { AgentProducts } from '../../../nodes/AgentProducts/AgentProducts.node';
 import { credentialOf } from '../credentialOf';
 import { Sandbox } from '../sandbox';
-import { SCOPE } from '../sandbox/clients';
 import { Bench } from './bench';
 import { CredentialsTable } from './credentials';
 import type { NodeRun, NodeUnderTest } from './engine';
 
 export const PREMIUM_PATH = '/products-api/products/premium-listings';
 
-const FEW_IMAGES = { reason: 'Not enough images', code: 1_021_004 };
-
 export type Fault = Parameters<Sandbox['faults']['add']>[0];
-export type FaultKind = Partial<Fault> & { kind: Fault['kind'] };
 
 /** Agent Products in n8n's engine against a sandbox of its own. */
 export class ProductsBench extends Bench {
-	static async start(options?: Parameters<typeof Sandbox.start>[0]): Promise<ProductsBench> {
-		const sandbox = await Sandbox.start(options);
+	static async start(): Promise<ProductsBench> {
+		const sandbox = await Sandbox.start();
 		const { data } = credentialOf(sandbox, sandbox.productsClient);
 		return new ProductsBench(
 			sandbox,
 			new CredentialsTable([new AgentProductsApi()], { credential: data }),
 			new AgentProducts().methods.credentialTest.agentProductsApiTest,
 		);
-	}
-
-	/** @returns two items, the second of which makes the credential that of another client */
-	useTwoClients(): INodeExecutionData[] {
-		const other = this.sandbox.addClient({
-			integration: 'products',
-			clientId: 'other-client',
-			clientSecret: 'other-secret',
-			scope: SCOPE,
-		});
-		Object.assign(this.stored, {
-			clientId: '={{ $json.clientId }}',
-			clientSecret: '={{ $json.clientSecret }}',
-		});
-		return [this.sandbox.productsClient, other].map(({ clientId, clientSecret }) => ({
-			json: { clientId, clientSecret },
-		}));
-	}
-
-	/** Lets the next order of a premium listing fail, or as the fault says. */
-	failPost(fault: FaultKind): void {
-		this.sandbox.faults.add({ method: 'POST', path: PREMIUM_PATH, ...fault } as Fault);
-	}
-
-	/** Has looks fail after the one before the order. */
-	failLooks(fault: FaultKind): void {
-		this.sandbox.faults.add({ method: 'GET', after: 1, ...fault } as Fault);
-	}
-
-	/** Has the service take the order and nobody hear of it, however often it is sent. */
-	loseAnswers(): void {
-		this.failPost({ kind: 'reset', when: 'after', times: 3 });
-	}
-
-	/** Has orders fail as soon as the service has them. */
-	failAtOnce(errors = [FEW_IMAGES]): void {
-		this.sandbox.products.configure({ settleAfterMs: 0, result: 'ERROR', errors });
 	}
 
 	/** A premium listing that somebody has ordered before, and what became of it. */
@@ -124,10 +83,4 @@ export class ProductsBench extends Bench {
 
 export function outcomesOf(run: NodeRun): unknown[] {
 	return run.items.map(({ json }) => json.outcome);
-}
-
-/** The ID of the first activation that a run returns. */
-export function firstIdOf({ items }: NodeRun): string {
-	const id = items[0]?.json.id;
-	return typeof id === 'string' ? id : '';
 }

@@ -1,4 +1,4 @@
-import { beforeEach, expect, jest } from '@jest/globals';
+import { beforeEach } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { LeadsBench } from './leads';
@@ -32,13 +32,6 @@ export function useTriggerBench() {
 	const host = (parameters: INodeParameters = {}, options: HostOptions = {}) =>
 		new PollHost(bench, parameters, options);
 
-	/** From here on time passes by itself. */
-	const useRealTime = () => {
-		jest.useRealTimers();
-		bench.sandbox.goOn();
-		bench.sandbox.advance(Date.now() - bench.sandbox.now());
-	};
-
 	/** Submits a lead `agoMs` ago, received then unless said otherwise. */
 	const submit = (id: string, agoMs = 0, kind: LeadKind = 'applicant', owner = {}) => {
 		const receivedAt = bench.sandbox.now() - agoMs;
@@ -62,45 +55,13 @@ export function useTriggerBench() {
 		return { filterBy: 'branch', filterId: branchIds.join(',') };
 	};
 
-	/** Submits a lead before each poll, and holds what was submitted against what was delivered. */
-	const ledgerOf = (trigger: PollHost, clockOffset = 0) => {
-		const submitted: string[] = [];
-		const delivered: unknown[] = [];
-		return {
-			step: async (ms: number) => {
-				pass(ms);
-				bench.sandbox.advance(clockOffset);
-				const id = `lead ${submitted.length}`;
-				submit(id, 20_000);
-				submitted.push(id);
-				delivered.push(...ids(await trigger.tick()));
-			},
-			expectOnce: () => {
-				expect(delivered).toEqual(submitted);
-			},
-		};
-	};
-
-	/** The credential gets another pair. */
-	const replaceClient = () => {
-		const other = bench.sandbox.addClient({
-			integration: 'leads',
-			clientId: 'other-client',
-			clientSecret: 'another secret',
-		});
-		Object.assign(bench.stored, { clientId: other.clientId, clientSecret: other.clientSecret });
-	};
-
 	return {
 		bench,
 		host,
 		submit,
 		pass,
-		useRealTime,
 		windows,
 		requestsOf,
 		branches,
-		ledgerOf,
-		replaceClient,
 	};
 }

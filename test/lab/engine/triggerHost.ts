@@ -33,9 +33,8 @@ export interface HostOptions {
 	/** What is stored already: by a process before this one. */
 	saved?: IDataObject;
 	executions?: ExecutionsTable;
+	/** Of a workflow that another process had before. */
 	workflowId?: string;
-	/** Whether another process had the workflow before: the package knows a process by the ID of its workflow. */
-	isOtherProcess?: boolean;
 }
 
 const DURABLE_BUDGET_MS = 36_000;
@@ -82,7 +81,8 @@ export class TriggerHost {
 		this.saved = options.saved ?? {};
 		this.state = cloneDeep(this.saved);
 		this.id = options.workflowId ?? `workflow-${++workflows}`;
-		this.processId = options.isOtherProcess ? `workflow-${++workflows}` : this.id;
+		// The package knows a process by the ID of its workflow.
+		this.processId = options.workflowId ? `workflow-${++workflows}` : this.id;
 	}
 
 	/** What a process that comes after this one finds, if this one is killed now. */
@@ -103,7 +103,7 @@ export class TriggerHost {
 		const { remains } = this;
 		// Its loops end; nothing that they do has an effect any more.
 		void this.close?.();
-		return { ...remains, isOtherProcess: true };
+		return remains;
 	}
 
 	/** n8n stores the node's state, as it does with items and with each run. Durable cursors are stored by polls alone. */

@@ -31,14 +31,9 @@ export function useBenchInVirtualTime<B extends Bench>(kind: Kind<B>): B {
 	return bench;
 }
 
-/** A relay for each test, which the credential of the bench leads to. */
+/** A relay in front of the bench's sandbox; it passes everything on when a test begins. */
 export function useRelay(bench: Bench): Relay {
-	const relay = useInEach(async () => await Relay.start(bench.sandbox));
-	beforeEach(() => {
-		const { stored } = bench;
-		for (const field of ['leadsUrl', 'inventoryUrl', 'productsUrl'] as const) {
-			if (field in stored) stored[field] = relay.urlOf(bench.sandbox[field]);
-		}
-	});
+	const relay = new Relay();
+	beforeEach(() => relay.standBefore(bench.sandbox));
 	return relay;
 }

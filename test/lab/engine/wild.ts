@@ -2,6 +2,7 @@ import { beforeEach, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import type { IDataObject, Logger } from 'n8n-workflow';
 
+import { isObject } from '../../../service/basics/values';
 import type { Sandbox } from '../sandbox';
 import type { Told, WildStep } from '../sandbox/wild';
 import { Wild } from '../sandbox/wild';
@@ -106,14 +107,10 @@ export function textOf(value: unknown): string {
 	return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
-export function isFields(value: unknown): value is IDataObject {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** A list in an answer; entries that are no records are left out. */
 export function listIn(value: unknown, name?: string): IDataObject[] {
-	const list = name !== undefined && isFields(value) ? value[name] : value;
-	return Array.isArray(list) ? list.filter(isFields) : [];
+	const list = name !== undefined && isObject(value) ? value[name] : value;
+	return Array.isArray(list) ? list.filter(isObject) : [];
 }
 
 /** Whether any of these has happened. */

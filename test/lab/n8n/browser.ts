@@ -8,17 +8,6 @@ import { OWNER } from './rest';
 /** For whoever drives a page: other folders may have another playwright-core. */
 export type { Locator, Page } from 'playwright-core';
 
-/** No sandbox, since tests run as root too, and no contact with the outside. */
-const ARGUMENTS = [
-	'--no-sandbox',
-	'--disable-gpu',
-	'--disable-quic',
-	'--no-first-run',
-	'--disable-background-networking',
-	'--disable-component-update',
-	'--disable-sync',
-];
-
 /** n8n's editor is megabytes of script, which a busy machine takes long to read. */
 const NAVIGATION_DEADLINE_MS = 120_000;
 
@@ -36,7 +25,8 @@ export class Browser {
 		const context = await chromium.launchPersistentContext('', {
 			executablePath: executable(),
 			headless: true,
-			args: ARGUMENTS,
+			// Playwright itself keeps Chromium from asking the outside.
+			args: ['--disable-gpu', '--disable-quic'],
 			viewport: { width: 1440, height: 1000 },
 			permissions: ['clipboard-read', 'clipboard-write'],
 		});

@@ -6,21 +6,10 @@ import { promisify } from 'node:util';
 import { nodeForN8n } from './installation';
 import type { StoredWorkflow } from './workflow';
 
-/** How far the runs of a workflow came. */
-export interface RunsStored {
-	succeeded: number;
-	/** Those that have not succeeded, or not yet. */
-	others: number;
-	/** Epoch milliseconds. */
-	lastStoppedAt: number;
-}
-
 const STATE = `SELECT coalesce(cursor, staticData, '') AS state FROM workflow_entity
 	LEFT JOIN poller_state ON workflowId = id WHERE id = ?`;
-const RUNS = `SELECT count(*) FILTER (WHERE status = 'success') AS succeeded,
-	count(*) FILTER (WHERE status <> 'success') AS others,
-	unixepoch(max(stoppedAt), 'subsec') * 1000 AS lastStoppedAt
-	FROM execution_entity WHERE workflowId = ?`;
+const SUCCEEDED = `SELECT count(*) AS succeeded FROM execution_entity
+	WHERE status = 'success' AND workflowId = ?`;
 const PRINT_ROW = 'console.log(JSON.stringify(database.prepare(values[0]).get(values[1])))';
 const LOCK = `database.exec('BEGIN EXCLUSIVE');
 	setTimeout(() => database.exec('ROLLBACK'), Number(values[0]));`;
@@ -31,8 +20,10 @@ export async function stateOf(userFolder: string, { id }: StoredWorkflow): Promi
 	return (JSON.parse(row) as { state: string }).state;
 }
 
-export async function runsOf(userFolder: string, { id }: StoredWorkflow): Promise<RunsStored> {
-	return JSON.parse(await inDatabase(userFolder, PRINT_ROW, RUNS, id)) as RunsStored;
+/** How many runs of a workflow have succeeded. */
+export async function succeededRuns(userFolder: string, { id }: StoredWorkflow): Promise<number> {
+	const row = await inDatabase(userFolder, PRINT_ROW, SUCCEEDED, id);
+	return (JSON.parse(row) as { succeeded: number }).succeeded;
 }
 
 /** Keeps n8n from writing to its database for a time, as a backup does. */

@@ -6,8 +6,6 @@ import { SMTPServer } from 'smtp-server';
 
 /** Where mail programs log in, with whatever name and password. It keeps what it is given. */
 export class MailServer {
-	static readonly PASSWORD = 'Mail4Breakfast';
-
 	/** Each mail, and whom it is to be delivered to. */
 	readonly mails: Array<ParsedMail & { recipients: string[] }> = [];
 	/** Decides whether a recipient is taken; all are until a test says otherwise. */
@@ -36,8 +34,7 @@ export class MailServer {
 	/** What n8n's SMTP credential needs. */
 	get credential() {
 		const { port } = this.server.server.address() as AddressInfo;
-		const { PASSWORD: password } = MailServer;
-		const login = { user: 'leads@example.com', password };
+		const login = { user: 'leads@example.com', password: 'Mail4Breakfast' };
 		return { ...login, host: '127.0.0.1', port, secure: false, disableStartTls: true };
 	}
 

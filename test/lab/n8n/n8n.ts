@@ -9,7 +9,8 @@ import type {
 
 import { Execution, isFinished, type ExecutionSummary } from './execution';
 import { N8nProcess, type N8nOptions } from './process';
-import { Rest, send } from './rest';
+import { send } from '../send';
+import { Rest } from './rest';
 import { until } from './waiting';
 import { MANUAL_TRIGGER, WEBHOOK, type StoredWorkflow, type WorkflowJson } from './workflow';
 
@@ -40,7 +41,6 @@ interface Publication {
 export interface WebhookRun {
 	status: number;
 	text: string;
-	milliseconds: number;
 	/** The items of the last node; throws unless the answer is 200 with a list. */
 	items(): Array<Record<string, unknown>>;
 }
@@ -88,24 +88,18 @@ export class N8n extends N8nProcess {
 		return await this.rest.get('/rest/credentials?includeData=true');
 	}
 
-	/** Saves a credential as the editor does: what is not changed goes back as it was read, placeholders included. */
-	async updateCredential(id: string, changes: ICredentialDataDecryptedObject): Promise<void> {
-		await this.rest.patch(`/rest/credentials/${id}`, await this.edited(id, changes));
-	}
-
-	/** Tests a credential as the editor does, with changes that are typed in but not saved. */
+	/**
+	 * Tests a credential as the editor does, with changes that are typed in but not saved: what is not changed goes back as it
+	 * was read, placeholders included.
+	 */
 	async testCredential(
 		id: string,
 		changes: ICredentialDataDecryptedObject = {},
 	): Promise<{ status: 'OK' | 'Error'; message: string }> {
-		const credentials = await this.edited(id, changes);
-		return await this.rest.post('/rest/credentials/test', { credentials });
-	}
-
-	private async edited(id: string, changes: ICredentialDataDecryptedObject): Promise<Credential> {
 		const path = `/rest/credentials/${id}?includeData=true`;
 		const { name, type, data } = await this.rest.get<Credential>(path);
-		return { id, name, type, data: { ...data, ...changes } };
+		const credentials = { id, name, type, data: { ...data, ...changes } };
+		return await this.rest.post('/rest/credentials/test', { credentials });
 	}
 
 	async workflows(): Promise<Array<{ id: string; name: string; active: boolean }>> {
@@ -175,11 +169,9 @@ export class N8n extends N8nProcess {
 		body: unknown = {},
 	): Promise<WebhookRun> {
 		const trigger = nodes.find((node) => node.type === WEBHOOK);
-		const started = Date.now();
 		const url = `${this.url}/webhook/${trigger?.webhookId}`;
 		const { status, text } = await send(url, 'POST', body);
-		const milliseconds = Date.now() - started;
-		return { status, text, milliseconds, items: () => itemsOf(status, text) };
+		return { status, text, items: () => itemsOf(status, text) };
 	}
 
 	/** Does the same, while nobody else does, and reads the execution, however it ended. */

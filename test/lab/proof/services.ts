@@ -9,6 +9,9 @@ import { until } from '../n8n';
 import { freePort } from '../n8n/freePort';
 import { root } from '../paths';
 
+/** How many workers the tests of queue mode have. */
+export const WORKERS = 2;
+
 const START_DEADLINE_MS = 30_000;
 const PROGRAMS = join(root, '.tmp', 'queue-programs.json');
 

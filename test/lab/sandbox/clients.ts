@@ -2,7 +2,7 @@ import { REFUSALS, Refusal } from './http';
 import type { Tokens } from './tokens';
 import type { Call, Client, ClientSettings, Integration } from './types';
 
-export const SCOPE = 'api/api_access';
+const SCOPE = 'api/api_access';
 
 const NO_IDS = { branches: [], brands: [], companies: [], groups: [] };
 

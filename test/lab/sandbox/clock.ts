@@ -1,17 +1,12 @@
 // Taken once: a test that replaces Date must not move the service with it.
 const hostNow = Date.now;
 
-export const SECOND = 1000;
-export const MINUTE = 60 * SECOND;
-export const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;
-
 /** The service's time: the host's, plus an offset that a test may change. */
 export class Clock {
 	/** The host's time at which it stands still; unset while it goes. */
 	private stoppedAt?: number;
 
-	constructor(private offsetMs: number) {}
+	private offsetMs = 0;
 
 	/** @returns epoch milliseconds */
 	now(): number {

@@ -8,10 +8,9 @@ import { BRANCHES } from './data';
 import { json, REFUSALS, send } from './http';
 import type { Sandbox } from './index';
 import { AGENCY_REFS } from './inventory';
+import { BASE } from './markup';
 import { controlPage } from './page';
 import type { Answer, Call } from './types';
-
-export const CONTROL_BASE = '/_sandbox';
 
 /** What a person or another process sends, as JSON or as a form; a form sends an empty text for what was left out. */
 type Input = Record<string, unknown>;
@@ -96,12 +95,12 @@ export class Control {
 			if (path.endsWith('/developers')) return developersPage(this.sandbox);
 			return controlPage(this.sandbox, this, query.get('said') ?? '');
 		}
-		const done = this.performed(path.slice(CONTROL_BASE.length + 1), call);
+		const done = this.performed(path.slice(BASE.length + 1), call);
 		if (!headers.accept?.includes('text/html')) return done;
 		const said = new URLSearchParams({
 			said: done.status === 200 ? 'Done. It is in the tables below.' : done.body,
 		});
-		return { status: 303, headers: { Location: `${CONTROL_BASE}?${said.toString()}` }, body: '' };
+		return { status: 303, headers: { Location: `${BASE}?${said.toString()}` }, body: '' };
 	}
 
 	private performed(name: string, { body, headers }: Call): Answer {

@@ -1,4 +1,5 @@
-import { DAY, HOUR, isoSeconds, MINUTE } from './clock';
+import { DAY, HOUR, MINUTE } from '../times';
+import { isoSeconds } from './clock';
 import { BRANCHES } from './data';
 import type { Sandbox } from './index';
 import { AGENCY_REFS } from './inventory';

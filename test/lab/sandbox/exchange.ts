@@ -4,26 +4,26 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { valuesOf } from '../conformance/problems';
 import type { Mode } from '../conformance/schemas';
 import type { ContractWitness } from '../conformance/witness';
-import type { Clock } from './clock';
-import type { Faults } from './faults';
-import { faultAnswer, replacesWork } from './faults';
+import { endOf, faultAnswer, replacesWork } from './faults';
 import { halfOf, Refusal, send } from './http';
-import type { Journal, LoggedRequest } from './journal';
+import type { Sandbox } from './index';
+import type { LoggedRequest } from './journal';
 import type { Route, Routes } from './routes';
 import type { Answer, Call } from './types';
-import type { Wild } from './wild';
 
 /** The tests hold every answer against the contract; benchmark and soak have no time for it. */
 const IS_CHECKED = process.env.SANDBOX_CONTRACT === 'checked';
 
-interface Service {
+/** The witness sees each answer before a fault changes it. */
+type Service = Pick<Sandbox, 'faults' | 'journal' | 'clock' | 'wild'> & {
 	routes: Routes;
-	faults: Faults;
-	journal: Journal;
-	clock: Clock;
-	wild: Wild;
-	/** Sees each answer before a fault changes it. */
 	witness: ContractWitness;
+};
+
+/** An answer, and how its connection ends, unless as usual. */
+export interface Outcome extends Answer {
+	/** `hang`: it does not end. `truncate`: in the middle of the body. */
+	end?: 'reset' | 'hang' | 'truncate';
 }
 
 /** The way of a request: it is logged, perhaps made to fail, handled, and answered. */
@@ -31,6 +31,14 @@ export class Exchange {
 	constructor(private readonly service: Service) {}
 
 	async handle(call: Call, response: ServerResponse): Promise<void> {
+		const answer = await this.answer(call, response);
+		if (answer.end === 'hang') return;
+		if (answer.end === 'reset') response.socket?.resetAndDestroy();
+		else send(response, answer, this.service.clock.now(), answer.end === 'truncate');
+	}
+
+	/** A test may put its own answers in front of these. */
+	answer = async (call: Call, response: ServerResponse): Promise<Outcome> => {
 		const { routes, journal, faults, clock } = this.service;
 		const route = routes.of(call);
 		const entry = entryOf(call, route, clock.now());
@@ -38,20 +46,14 @@ export class Exchange {
 		response.on('close', () => close(0));
 		const { delayBefore, delayAfter, fault } = faults.plan(entry);
 		await pause(delayBefore);
-
-		const finish = (answer: Answer, how?: string) => {
-			close(how === 'reset' ? 0 : answer.status);
-			if (how === 'reset') response.socket?.resetAndDestroy();
-			else send(response, answer, clock.now(), how === 'truncate');
-		};
 		const done = replacesWork(fault) ? undefined : this.work(route, call, entry);
 		await pause(delayAfter);
-		if (fault?.kind === 'hang') return;
 		const answer = (fault && faultAnswer(fault, route.refuse, clock.now())) ?? done;
 		const { status = 0, headers, body = '' } = answer ?? {};
-		const sent = fault?.kind === 'cutJson' ? halfOf(body) : body;
-		finish({ status, headers, body: sent }, fault?.kind);
-	}
+		const end = endOf(fault);
+		if (end !== 'hang') close(end === 'reset' ? 0 : status);
+		return { status, headers, body: fault?.kind === 'cutJson' ? halfOf(body) : body, end };
+	};
 
 	private work(route: Route, call: Call, entry: LoggedRequest): Answer {
 		const { wild } = this.service;

@@ -120,6 +120,11 @@ export function replacesWork(fault: FaultRule | undefined): boolean {
 	return fault.kind !== 'truncate' && fault.kind !== 'cutJson';
 }
 
+export function endOf(fault: FaultRule | undefined) {
+	const { kind } = fault ?? {};
+	return kind === 'reset' || kind === 'hang' || kind === 'truncate' ? kind : undefined;
+}
+
 /**
  * @param refuse the API's own shape
  * @param now epoch milliseconds

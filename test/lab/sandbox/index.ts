@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { ContractWitness } from '../conformance/witness';
 import { Clients } from './clients';
 import { Clock } from './clock';
-import { CONTROL_BASE, Control } from './control';
+import { Control } from './control';
 import { Exchange } from './exchange';
 import { Faults } from './faults';
 import { readCall } from './http';
@@ -17,10 +17,10 @@ import type { LeadKind } from './leadBodies';
 import type { LeadOptions } from './leads';
 import { Leads } from './leads';
 import { leadsRequests } from './leadsApi';
+import { BASE } from './markup';
 import type { Overrides } from './overrides';
 import { Products } from './products';
 import { productsRequests } from './productsApi';
-import type { PushOptions } from './push/pushes';
 import { Pushes } from './push/pushes';
 import { BASES, Routes } from './routes';
 import { Tokens } from './tokens';
@@ -32,13 +32,11 @@ export interface SandboxOptions {
 	port?: number;
 	/** Default 1: of all data and of the faults with a probability. */
 	seed?: number;
-	/** How far the service's clock is off; default 0. */
-	clockOffsetMs?: number;
 }
 
 /** A stand-in for the service on 127.0.0.1 that refuses whatever the contract does not allow. */
 export class Sandbox {
-	readonly clock: Clock;
+	readonly clock = new Clock();
 	readonly journal = new Journal();
 	readonly faults: Faults;
 	readonly tokens: Tokens;
@@ -46,7 +44,7 @@ export class Sandbox {
 	readonly leads: Leads;
 	readonly inventory: Inventory;
 	readonly products: Products;
-	readonly wild: Wild;
+	readonly wild = new Wild();
 	readonly pushes = new Pushes();
 	readonly url: string;
 	readonly authUrl: string;
@@ -65,25 +63,21 @@ export class Sandbox {
 	private constructor(
 		private readonly server: Server,
 		readonly port: number,
-		options: SandboxOptions,
+		{ seed = 1 }: SandboxOptions,
 	) {
-		const { seed = 1, clockOffsetMs = 0 } = options;
 		this.url = `http://127.0.0.1:${port}`;
 		this.authUrl = this.url + BASES.auth;
 		this.tokenUrl = this.url + BASES.token;
 		this.leadsUrl = this.url + BASES.leads;
 		this.inventoryUrl = this.url + BASES.inventory;
 		this.productsUrl = this.url + BASES.products;
-		const { journal } = this;
-		this.clock = new Clock(clockOffsetMs);
-		const { now } = this;
+		const { journal, now } = this;
 		this.faults = new Faults(seed);
 		this.tokens = new Tokens(now);
 		this.clients = new Clients(this.tokens, { audience: this.leadsUrl, agencyRefs: AGENCY_REFS });
 		this.leads = new Leads(seed, now);
 		this.inventory = new Inventory(seed, now);
 		this.products = new Products(seed, now, (...spent) => journal.creditSpent(...spent));
-		this.wild = new Wild();
 		const requests = {
 			leads: leadsRequests(this.leads, seed, now),
 			inventory: inventoryRequests(this.inventory),
@@ -140,20 +134,13 @@ export class Sandbox {
 		this.tokens.revokeAll(clientId);
 	}
 
-	addLead<K extends LeadKind>(
-		kind: K,
-		overrides?: Overrides,
-		options?: LeadOptions,
-		push?: PushOptions,
-	) {
+	addLead<K extends LeadKind>(kind: K, overrides?: Overrides, options?: LeadOptions) {
 		const lead = this.leads.add(kind, overrides, options);
-		this.pushes.announce(kind, lead, push);
+		this.pushes.announce(kind, lead);
 		return lead;
 	}
 
 	readonly addLeads: Leads['addMany'] = (...given) => this.leads.addMany(...given);
-
-	readonly clearLeads = () => this.leads.clear();
 
 	/** The counts since the start or the last reset; the object goes on counting. */
 	get counts(): Counts {
@@ -166,11 +153,6 @@ export class Sandbox {
 	}
 
 	readonly resetCounts = () => this.journal.reset();
-
-	/** The service's time passes only by `advance`, until `goOn`. */
-	readonly standStill = () => this.clock.standStill();
-
-	readonly goOn = () => this.clock.goOn();
 
 	/** @param ms may be negative */
 	readonly advance = (ms: number) => this.clock.advance(ms);
@@ -192,7 +174,7 @@ export class Sandbox {
 	private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		try {
 			const call = await readCall(request);
-			if (call.path.startsWith(CONTROL_BASE)) this.control.handle(call, response);
+			if (call.path.startsWith(BASE)) this.control.handle(call, response);
 			else await this.exchange.handle(call, response);
 		} catch (error) {
 			// A client that has gone is no failure. Anything else is a defect of the sandbox, and must be seen.

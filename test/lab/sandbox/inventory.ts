@@ -1,5 +1,4 @@
 import { isoSeconds } from './clock';
-import type { LagFor } from './lag';
 import { LaggingView } from './lag';
 import type { Overrides } from './overrides';
 import { merged } from './overrides';
@@ -16,12 +15,12 @@ export const AGENCY_REFS: [string, string] = [
 	'c07d9e52-3b64-4d28-8f1e-665544332211',
 ];
 
-/** Which answers show a change late. A new property is not there meanwhile. */
+/** Which answers show a change late, by how many milliseconds. A new property is not there meanwhile. */
 export interface ChangeLag {
 	/** The lists: search, filter and the list by address. */
-	rows?: LagFor;
+	rows?: number;
 	/** The whole records, one or several. */
-	records?: LagFor;
+	records?: number;
 }
 
 /** The properties of each agency, made at the first request for them. */

@@ -1,9 +1,3 @@
-/** How long a view of the service still shows what was before a change. */
-export interface LagFor {
-	/** The service's time. */
-	ms: number;
-}
-
 /** A view of things that follows their changes late, as one of several copies of a service's data does. */
 export class LaggingView<T extends object> {
 	/** What is shown in place of a thing (undefined: nothing yet), and until when. */
@@ -14,12 +8,12 @@ export class LaggingView<T extends object> {
 
 	/**
 	 * @param was what the view shows meanwhile, unless it already shows something older
-	 * @param lag undefined: the thing is shown as it is from now on
+	 * @param lagMs for how long, of the service's time; undefined: the thing is shown as it is from now on
 	 */
-	follow(thing: T, was: T | undefined, lag?: LagFor): void {
+	follow(thing: T, was: T | undefined, lagMs?: number): void {
 		const held = this.heldFor(thing);
-		if (lag === undefined) this.held.delete(thing);
-		else this.held.set(thing, { was: held ? held.was : was, until: this.now() + lag.ms });
+		if (lagMs === undefined) this.held.delete(thing);
+		else this.held.set(thing, { was: held ? held.was : was, until: this.now() + lagMs });
 	}
 
 	/** @returns what a reader is shown now; undefined: nothing */

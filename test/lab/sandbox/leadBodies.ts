@@ -9,12 +9,7 @@ const EXAMPLES = { ...ApplicantPush.value, ...AppraisalPush.value };
 
 export type LeadKind = keyof typeof EXAMPLES;
 export type LeadOf<K extends LeadKind> = (typeof EXAMPLES)[K];
-export type LeadOwner = {
-	branchId?: string;
-	brandId?: string;
-	companyId?: string;
-	groupId?: string;
-};
+export type LeadOwner = Partial<Record<'branchId' | 'brandId' | 'companyId' | 'groupId', string>>;
 
 /** @returns the contract's example with another person, home and message */
 export function leadBody<K extends LeadKind>(

@@ -1,7 +1,8 @@
 import sortedIndexBy from 'lodash/sortedIndexBy';
 import times from 'lodash/times';
 
-import { DAY, SECOND, isoMinutes, isoSeconds } from './clock';
+import { DAY, SECOND } from '../times';
+import { isoMinutes, isoSeconds } from './clock';
 import type { LeadKind, LeadOf, LeadOwner } from './leadBodies';
 import { leadBody } from './leadBodies';
 import type { Overrides } from './overrides';

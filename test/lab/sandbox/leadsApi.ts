@@ -1,4 +1,4 @@
-import { DAY } from './clock';
+import { DAY } from '../times';
 import { json, REFUSALS, Refusal } from './http';
 import type { LeadKind, LeadOwner } from './leadBodies';
 import type { Leads } from './leads';

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
 import { MailServer } from '../n8n/mailServer';
-import { SECOND } from './clock';
+import { SECOND } from '../times';
 import { changeProperty, seedDemo } from './demo';
 import { Sandbox } from './index';
 import { createRandom } from './random';

@@ -1,4 +1,5 @@
-import { DAY, isoSeconds } from './clock';
+import { DAY } from '../times';
+import { isoSeconds } from './clock';
 import type { Random } from './random';
 import { createRandom, seedOf, uuid } from './random';
 

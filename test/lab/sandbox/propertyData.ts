@@ -1,5 +1,6 @@
 import contract from '../contract/inventory.json';
-import { DAY, isoSeconds } from './clock';
+import { DAY } from '../times';
+import { isoSeconds } from './clock';
 import { message, person, place } from './data';
 import type { Random } from './random';
 import { chance, createRandom, integer, pick, seedOf } from './random';

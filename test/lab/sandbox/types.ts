@@ -3,8 +3,11 @@ import type { Api } from '../conformance/schemas';
 
 export type Integration = Api;
 
+/** The IDs that a leads client may filter by; with more than one ID, of all four kinds, it has to. */
+type FilterIds = Record<'branches' | 'brands' | 'companies' | 'groups', string[]>;
+
 /** What a test says about a client. All but the first three fields have a default. */
-export interface ClientSettings {
+export interface ClientSettings extends Partial<FilterIds> {
 	integration: Integration;
 	clientId: string;
 	clientSecret: string;
@@ -16,11 +19,6 @@ export interface ClientSettings {
 	tokenLifetime?: number;
 	/** Answered as `expires_in` in place of the lifetime; if it is undefined, `expires_in` is left out. */
 	expiresIn?: unknown;
-	/** The IDs that a leads client may filter by; with more than one ID, of all four kinds, it has to. */
-	branches?: string[];
-	brands?: string[];
-	companies?: string[];
-	groups?: string[];
 	/** Inventory only: the agencies that the client may ask for. */
 	agencyRefs?: string[];
 	/** False: every request is refused with 403, even with a valid token. */

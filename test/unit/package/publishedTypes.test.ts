@@ -1,14 +1,16 @@
+import { readdirSync } from 'node:fs';
+
 import { expect, it } from '@jest/globals';
 
 import { n8n } from '../../../package.json';
-import { CREDENTIALS, NODES } from '../../lab/publishedTypes';
+import { root } from '../../lab/paths';
 
-it('n8n gets every node and credential that the tests know', () => {
-	const classes = [...NODES, ...CREDENTIALS].map((each) => each.constructor.name);
-
-	const published = [...n8n.nodes, ...n8n.credentials].map((file) =>
-		file.replace(/^.*\/(\w+)\.(node|credentials)\.js$/, '$1'),
+it('n8n gets every node and credential that there is', () => {
+	const files = ['nodes', 'credentials'].flatMap((folder) =>
+		readdirSync(`${root}/${folder}`, { recursive: true, encoding: 'utf8' })
+			.filter((file) => /\.(node|credentials)\.ts$/.test(file))
+			.map((file) => `dist/${folder}/${file.replace(/ts$/, 'js')}`),
 	);
 
-	expect(published.sort()).toEqual(classes.sort());
+	expect([...n8n.nodes, ...n8n.credentials].sort()).toEqual(files.sort());
 });

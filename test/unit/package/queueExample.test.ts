@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 
-import { WORKERS } from '../../lab/proof/queueMode';
-import { postgresSettings, redisSettings } from '../../lab/proof/services';
+import { postgresSettings, redisSettings, WORKERS } from '../../lab/proof/services';
 import { root } from '../../lab/paths';
 
 interface Service {

@@ -3,9 +3,10 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import type { NodeRun } from '../../../lab/engine/engine';
 import { AGENCY, InventoryBench, OTHER_AGENCY } from '../../../lab/engine/inventory';
-import type { Answer, Asked, Change } from '../../../lab/engine/relay';
-import { json } from '../../../lab/engine/relay';
+import type { Asked, Change } from '../../../lab/engine/relay';
 import { useBench, useRelay } from '../../../lab/engine/useBench';
+import { json } from '../../../lab/sandbox/http';
+import type { Answer } from '../../../lab/sandbox/types';
 
 /** For what the service may answer and the sandbox never does. */
 

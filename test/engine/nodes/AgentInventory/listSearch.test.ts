@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { inWords } from '../../../../nodes/common/inventory/statuses';
-import { json } from '../../../lab/engine/relay';
 import { AGENCY, InventoryBench } from '../../../lab/engine/inventory';
 import { useBench, useRelay } from '../../../lab/engine/useBench';
+import { json } from '../../../lab/sandbox/http';
 
 const bench = useBench(InventoryBench);
 const relay = useRelay(bench);

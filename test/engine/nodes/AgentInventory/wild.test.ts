@@ -6,6 +6,7 @@ import pick from 'lodash/pick';
 import uniq from 'lodash/uniq';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
+import { isObject } from '../../../../service/basics/values';
 import { ROW_FIELDS } from '../../../../nodes/AgentInventory/fields';
 import { propertyJson } from '../../../../nodes/common/inventory/simplifyProperty';
 import type { Told, WildStep } from '../../../lab/sandbox/wild';
@@ -16,7 +17,6 @@ import {
 	expectNamed,
 	hasMet,
 	isFailed,
-	isFields,
 	itHolds,
 	listIn,
 	renewClient,
@@ -114,7 +114,7 @@ function recordsOf(agency: string): IDataObject[] {
 	return toldTo(bench)
 		.filter((each) => each.agencyRef === agency && !isOfList(each))
 		.flatMap(({ path, value }) => (path.endsWith('/items') ? listIn(value, 'items') : [value]))
-		.filter(isFields);
+		.filter(isObject);
 }
 
 function expectColumns(json: IDataObject[]): void {
@@ -206,7 +206,7 @@ describe.each(LISTS)('%s', (name, parameters, columns) => {
 });
 
 function itemOf(pairedItem: NodeRun['items'][number]['pairedItem']): number | undefined {
-	return isFields(pairedItem) ? Number(pairedItem.item) : undefined;
+	return isObject(pairedItem) ? Number(pairedItem.item) : undefined;
 }
 
 interface GetPlan extends Plan {
@@ -265,17 +265,17 @@ function expectProperty({ simplify }: Plan, json: IDataObject, { agency, id }: I
 		textOf(record.id).toLowerCase() === textOf(id).toLowerCase();
 	const named = (record: IDataObject) =>
 		textOf(record.id ?? '') === '' ? { ...record, id } : record;
-	const right = told.filter(isFields).map(named).filter(isSame);
+	const right = told.filter(isObject).map(named).filter(isSame);
 	expect(right.map((record) => propertyJson(record, simplify))).toContainEqual(json);
 	if (simplify) expectColumns([json]);
 }
 
 /** An empty list that counts itself: whoever is told so by the service may believe it. */
 function saysThereIsNone(answer: unknown): boolean {
-	return isFields(answer) && answer.totalCount === 0 && listIn(answer, 'items').length === 0;
+	return isObject(answer) && answer.totalCount === 0 && listIn(answer, 'items').length === 0;
 }
 
 /** A record that tells neither its ID nor an address may be refused: nobody knows which property it is. */
 function isOfNobody(record: unknown): boolean {
-	return isFields(record) && !('id' in record) && !('address' in record);
+	return isObject(record) && !('id' in record) && !('address' in record);
 }

@@ -98,7 +98,7 @@ class ChangeHistory extends History<Change> {
 	protected happen({ property, values, lag, late }: Change): void {
 		const { inventory } = this.inventory.sandbox;
 		passTime(this.bench, SECOND);
-		const lagging = lag === 0 ? {} : { [late]: { ms: lag } };
+		const lagging = lag === 0 ? {} : { [late]: lag };
 		const { properties } = this;
 		const { id = '' } =
 			values === 'new'

@@ -5,6 +5,7 @@ import omit from 'lodash/omit';
 import pick from 'lodash/pick';
 import type { IDataObject } from 'n8n-workflow';
 
+import { isObject } from '../../../../service/basics/values';
 import { changeJson } from '../../../../nodes/AgentInventoryTrigger/item';
 import { stateOf } from '../../../../nodes/AgentInventoryTrigger/compare';
 import { AGENCY, InventoryBench } from '../../../lab/engine/inventory';
@@ -13,7 +14,6 @@ import { useBenchInVirtualTime } from '../../../lab/engine/useBench';
 import type * as VirtualTime from '../../../lab/engine/virtualTime';
 import {
 	Books,
-	isFields,
 	itHolds,
 	listIn,
 	passTime,
@@ -105,7 +105,7 @@ function valuesOf(record: IDataObject) {
 
 function apply({ property, values, lag, late }: Change): void {
 	const { inventory } = bench.sandbox;
-	const lagging = lag === 0 ? {} : { [late]: { ms: lag * MINUTE } };
+	const lagging = lag === 0 ? {} : { [late]: lag * MINUTE };
 	passTime(bench, 1_000);
 	if (values === 'new') inventory.create(AGENCY, { price: 9, archived: false }, lagging);
 	else inventory.change(AGENCY, inventory.of(AGENCY)[property]?.id ?? '', values, lagging);
@@ -149,7 +149,7 @@ class ChangeBooks extends Books<InventoryHost> {
 		for (const item of this.delivered) {
 			const id = textOf(item.id);
 			const after = stateOfItem(item);
-			const previous = isFields(item.previous) ? item.previous : {};
+			const previous = isObject(item.previous) ? item.previous : {};
 			const from = { ...after, ...pick(stateOfItem(previous), Object.keys(previous)) };
 			const known = last.get(id) ?? (this.isMisled() ? undefined : this.before.get(id));
 			if (item.event === 'created') expect(known).toBeUndefined();
@@ -168,14 +168,14 @@ class ChangeBooks extends Books<InventoryHost> {
 		const records = this.told
 			.filter(({ path }) => !path.endsWith('/filter'))
 			.flatMap(({ path, value }) => (path.endsWith('/items') ? listIn(value, 'items') : [value]))
-			.filter(isFields)
+			.filter(isObject)
 			.map((record) => this.itemOf(record));
 		const shownAs = new Set(records.map((item) => JSON.stringify(item)));
 		for (const { event, events, previous, id, ...item } of this.delivered) {
 			expect(ids).toContain(textOf(id));
 			expect(shownAs.has(JSON.stringify(item))).toBe(true);
 			expect([events].flat()[0]).toBe(event);
-			expect(isFields(previous)).toBe(true);
+			expect(isObject(previous)).toBe(true);
 		}
 	}
 

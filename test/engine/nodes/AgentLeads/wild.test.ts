@@ -67,7 +67,7 @@ const bench = useBenchInVirtualTime(LeadsBench);
 function furnish({ branches, steps }: Plan): void {
 	const { sandbox } = bench;
 	const now = sandbox.now();
-	sandbox.clearLeads();
+	sandbox.leads.clear();
 	for (const kind of ['applicant', 'appraisal'] as const) {
 		for (const [from, to] of [
 			[20, 2],

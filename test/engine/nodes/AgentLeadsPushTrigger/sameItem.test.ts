@@ -80,7 +80,7 @@ const byKey = (runs: Run[]) =>
 
 async function expectSame(add: () => void, steps: WildStep[], simplify: boolean): Promise<void> {
 	const { sandbox } = bench;
-	sandbox.clearLeads();
+	sandbox.leads.clear();
 	renewClient(bench, { integration: 'leads' });
 	alignClocks();
 	add();

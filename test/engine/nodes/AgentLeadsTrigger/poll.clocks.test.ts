@@ -5,7 +5,26 @@ import { DAY, HOUR } from '../../../lab/engine/leads';
 import { ids, MINUTE, TRIGGER_HOSTS, useTriggerBench } from '../../../lab/engine/triggerBench';
 
 const world = useTriggerBench();
-const { host, submit, pass, requestsOf, ledgerOf } = world;
+const { host, submit, pass, requestsOf } = world;
+
+/** Submits a lead before each poll, and holds what was submitted against what was delivered. */
+const ledgerOf = (trigger: ReturnType<typeof host>, clockOffset = 0) => {
+	const submitted: string[] = [];
+	const delivered: unknown[] = [];
+	return {
+		step: async (ms: number) => {
+			pass(ms);
+			world.bench.sandbox.advance(clockOffset);
+			const id = `lead ${submitted.length}`;
+			submit(id, 20_000);
+			submitted.push(id);
+			delivered.push(...ids(await trigger.tick()));
+		},
+		expectOnce: () => {
+			expect(delivered).toEqual(submitted);
+		},
+	};
+};
 
 describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 	const hostOn = (parameters = {}) => host(parameters, options);

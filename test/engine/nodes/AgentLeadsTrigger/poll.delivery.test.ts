@@ -10,7 +10,17 @@ import {
 } from '../../../lab/engine/triggerBench';
 
 const world = useTriggerBench();
-const { host, submit, pass, windows, branches, replaceClient } = world;
+const { host, submit, pass, windows, branches } = world;
+
+/** The credential gets another pair. */
+const replaceClient = () => {
+	const other = world.bench.sandbox.addClient({
+		integration: 'leads',
+		clientId: 'other-client',
+		clientSecret: 'another secret',
+	});
+	Object.assign(world.bench.stored, { clientId: other.clientId, clientSecret: other.clientSecret });
+};
 
 describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 	const hostOn = (parameters = {}) => host(parameters, options);

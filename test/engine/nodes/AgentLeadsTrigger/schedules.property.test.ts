@@ -126,7 +126,7 @@ class LeadHistory extends History<Submission> {
 		};
 		super(leadsBench, (more) => new PollHost(leadsBench, parameters, more), options, results);
 		this.targets = byBranch ? 2 * BRANCHES.length : 2;
-		leadsBench.sandbox.clearLeads();
+		leadsBench.sandbox.leads.clear();
 		renewClient(leadsBench, { integration: 'leads', branches: byBranch ? BRANCHES : [] });
 	}
 

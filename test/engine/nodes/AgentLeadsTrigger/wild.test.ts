@@ -164,7 +164,7 @@ function canonical(value: unknown): string {
 
 function begin(each: Plan): PollHost {
 	const { sandbox } = bench;
-	sandbox.clearLeads();
+	sandbox.leads.clear();
 	renewClient(bench, { integration: 'leads', branches: each.byBranch ? BRANCHES : [] });
 	return new PollHost(
 		bench,

@@ -1,13 +1,13 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { WorkflowExecute } from 'n8n-core';
-import type { IConnections, INode, INodeParameters } from 'n8n-workflow';
+import type { IConnections, INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { NodeConnectionTypes, Workflow } from 'n8n-workflow';
 
 import { AgentProducts } from '../../../../nodes/AgentProducts/AgentProducts.node';
 import * as transport from '../../../../service/http/request';
 import * as retry from '../../../../service/http/retry';
 import { additionalDataOf, nodeTypesOf } from '../../../lab/engine/engine';
-import { outcomesOf } from '../../../lab/engine/products';
+import { outcomesOf, PREMIUM_PATH, type Fault } from '../../../lab/engine/products';
 import type { Asked } from '../../../lab/engine/relay';
 import { useRelay } from '../../../lab/engine/useBench';
 import { useQuickProducts } from '../../../lab/engine/useQuickProducts';
@@ -17,9 +17,30 @@ const bench = useQuickProducts();
 
 const posts = () => bench.exchanges.filter((exchange) => exchange.startsWith('POST'));
 
+/** Lets the next order of a premium listing fail, or as the fault says. */
+function failPost(fault: Partial<Fault> & { kind: Fault['kind'] }): void {
+	bench.sandbox.faults.add({ method: 'POST', path: PREMIUM_PATH, ...fault } as Fault);
+}
+
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 
 const UNKNOWN = /^Premium listing for listing 123: It is not known whether it was activated: /;
+
+/** @returns two items, the second of which makes the credential that of another client */
+function useTwoClients(): INodeExecutionData[] {
+	const other = bench.sandbox.addClient({
+		integration: 'products',
+		clientId: 'other-client',
+		clientSecret: 'other-secret',
+	});
+	Object.assign(bench.stored, {
+		clientId: '={{ $json.clientId }}',
+		clientSecret: '={{ $json.clientSecret }}',
+	});
+	return [bench.sandbox.productsClient, other].map(({ clientId, clientSecret }) => ({
+		json: { clientId, clientSecret },
+	}));
+}
 
 describe('activate', () => {
 	it('orders once, waits for the result and tells the outcome', async () => {
@@ -74,7 +95,7 @@ describe('activate', () => {
 	});
 
 	it('orders a listing once, whichever account the items are for', async () => {
-		const run = await bench.run({}, { input: bench.useTwoClients() });
+		const run = await bench.run({}, { input: useTwoClients() });
 
 		expect(outcomesOf(run)).toEqual(['activated', 'activated']);
 		expect(bench.credits).toBe(1);
@@ -91,7 +112,8 @@ describe('activate', () => {
 	});
 
 	it('does not take a look that fails for a failed activation', async () => {
-		bench.failLooks({ kind: 'status', status: 403, times: Infinity });
+		const looks = { method: 'GET', after: 1, times: Infinity };
+		bench.sandbox.faults.add({ ...looks, kind: 'status', status: 403 });
 
 		const run = await bench.run({ options: { waitTimeout: 0 } });
 
@@ -99,7 +121,8 @@ describe('activate', () => {
 	});
 
 	it('takes an order that failed because of another one for that one, and says so', async () => {
-		bench.failAtOnce([{ reason: 'Product already activated', code: 1_021_001 }]);
+		const errors = [{ reason: 'Product already activated', code: 1_021_001 }];
+		bench.sandbox.products.configure({ settleAfterMs: 0, result: 'ERROR', errors });
 
 		const run = await bench.run();
 
@@ -111,7 +134,7 @@ describe('activate', () => {
 	});
 
 	it('orders again in another run what has failed in an earlier one', async () => {
-		bench.failAtOnce();
+		bench.sandbox.products.configure({ settleAfterMs: 0, result: 'ERROR' });
 		await bench.run();
 		bench.sandbox.products.configure({ result: 'ACTIVATED' });
 
@@ -122,7 +145,7 @@ describe('activate', () => {
 
 describe('an order without a clear answer', () => {
 	it('is in doubt, and not sent again by n8n’s “Retry On Fail”, but by another run', async () => {
-		bench.failPost({ kind: 'reset' });
+		failPost({ kind: 'reset' });
 
 		const { items, error } = await bench.run({}, { retryOnFail: { maxTries: 3 } });
 
@@ -138,7 +161,7 @@ describe('an order without a clear answer', () => {
 });
 
 it('two executions that order one listing at the same moment order it once', async () => {
-	bench.failPost({ kind: 'latency', ms: 300 });
+	failPost({ kind: 'latency', ms: 300 });
 
 	const runs = await Promise.all([bench.run(), bench.run()]);
 
@@ -188,7 +211,7 @@ it('two nodes of one execution order a listing once', async () => {
 
 describe('an item that fails', () => {
 	it('is one among good ones if the node continues', async () => {
-		bench.failPost({ kind: 'status', status: 403, after: 1, times: 2 });
+		failPost({ kind: 'status', status: 403, after: 1, times: 2 });
 
 		const run = await bench.activate([1, 2, 3, 2], {}, { onError: 'continueErrorOutput' });
 
@@ -200,7 +223,7 @@ describe('an item that fails', () => {
 	});
 
 	it('ends the step before another order goes out, and names what was ordered', async () => {
-		bench.failPost({ kind: 'status', status: 400, after: 2 });
+		failPost({ kind: 'status', status: 400, after: 2 });
 
 		const { error } = await bench.activate([1, 2, 3, 4]);
 
@@ -213,8 +236,8 @@ describe('an item that fails', () => {
 	});
 
 	it('names what is in doubt beside it', async () => {
-		bench.failPost({ kind: 'reset' });
-		bench.failPost({ kind: 'status', status: 400, after: 1 });
+		failPost({ kind: 'reset' });
+		failPost({ kind: 'status', status: 400, after: 1 });
 
 		const run = await bench.activate([1, 2], {}, CONTINUE);
 
@@ -268,7 +291,7 @@ describe('behind a relay', () => {
 		['the first look orders nothing', ({ isList }) => isList, 0],
 		['the look after a lost answer ends', ({ isList, earlier }) => isList && earlier > 0, 1],
 	])('an execution that is stopped during %s', async (_, isMeant, credits) => {
-		bench.loseAnswers();
+		failPost({ kind: 'reset', when: 'after', times: 3 });
 		const { run, cancel } = bench.start({ options: { maxTries: 1 } });
 		relay.answer(async (asked, pass) => {
 			if (isMeant(asked)) cancel();

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import { firstIdOf } from '../../../lab/engine/products';
 import { useQuickProducts } from '../../../lab/engine/useQuickProducts';
 
 const bench = useQuickProducts();
 
 describe('get many', () => {
 	const made = async (listingId = 123) => {
-		const run = await bench.run({ listingId });
-		return firstIdOf(run);
+		const { items } = await bench.run({ listingId });
+		const id = items[0]?.json.id;
+		return typeof id === 'string' ? id : '';
 	};
 
 	it('gets the activations that pass the filters, newest first, up to the limit', async () => {

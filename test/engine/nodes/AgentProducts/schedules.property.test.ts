@@ -7,14 +7,15 @@ import * as retry from '../../../../service/http/retry';
 import type { NodeRun } from '../../../lab/engine/engine';
 import { visibleText } from '../../../lab/engine/leads';
 import { ProductsBench } from '../../../lab/engine/products';
-import type { Change, Shown } from '../../../lab/engine/relay';
-import { listsOf } from '../../../lab/engine/relay';
+import type { Change } from '../../../lab/engine/relay';
+import { LOST } from '../../../lab/engine/relay';
 import { useBench, useRelay } from '../../../lab/engine/useBench';
 import { passProcessTime } from '../../../lab/processTime';
 import type { Sandbox } from '../../../lab/sandbox';
 import { listingOf } from '../../../lab/sandbox/products';
 import { seedOf } from '../../../lab/seeds';
 import { MINUTE } from '../../../lab/times';
+import { jsonIn } from '../../../lab/values';
 
 type Fault = Parameters<Sandbox['faults']['add']>[0];
 
@@ -202,6 +203,18 @@ async function run(
 	);
 }
 
+/** An activation as the wire has it. */
+type Shown = Record<string, unknown>;
+
+/** Lists of all that there is, whatever was asked for. */
+function listsOf(all: () => Shown[]): Change {
+	return async ({ isList }, pass) => {
+		const answer = await pass();
+		if (!isList || answer.end || !Array.isArray(jsonIn(answer.body))) return answer;
+		return { ...answer, body: JSON.stringify(all()) };
+	};
+}
+
 function furnishBoth(plan: Schedule): void {
 	const activeBefore = plan.activeBefore.map(listingId);
 	furnish(bench.sandbox, bench.clientId, { ...plan, activeBefore });
@@ -221,7 +234,7 @@ function furnishBoth(plan: Schedule): void {
 		// Until it is answered, if it ever is.
 		answers.set(key, [...earlier, 0]);
 		const answer = await pass();
-		answers.set(key, [...earlier, answer === 'lost' ? 0 : answer.status]);
+		answers.set(key, [...earlier, answer.end ? 0 : answer.status]);
 		return answer;
 	});
 }
@@ -244,7 +257,7 @@ function takenLate(plan: Schedule): Change {
 			products.activate(productOf(plan), order, bench.clientId);
 		};
 		late.push({ dueAt: bench.sandbox.now() + plan.takenAfterMs, take });
-		return 'lost';
+		return LOST;
 	};
 }
 
@@ -252,7 +265,7 @@ function takenLate(plan: Schedule): Change {
 function listedLate(plan: Schedule): Change {
 	return async ({ isList }, pass) => {
 		const answer = await pass();
-		if (!isList || answer === 'lost' || answer.status !== 200) return answer;
+		if (!isList || answer.end || answer.status !== 200) return answer;
 		const since = bench.sandbox.now() - plan.listedAfterMs;
 		const isHidden = (id: unknown) =>
 			bench.sandbox.products

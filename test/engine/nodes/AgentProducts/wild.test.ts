@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import omit from 'lodash/omit';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
+import { isObject } from '../../../../service/basics/values';
 import { listingOf } from '../../../lab/sandbox/products';
 import type { Product } from '../../../lab/sandbox/products';
 import type { WildStep } from '../../../lab/sandbox/wild';
@@ -12,7 +13,6 @@ import type * as VirtualTime from '../../../lab/engine/virtualTime';
 import {
 	expectNamed,
 	isFailed,
-	isFields,
 	itHolds,
 	listIn,
 	renewClient,
@@ -151,7 +151,7 @@ function expectHonest(product: Product, { listings }: OrderPlan, result: NodeRun
 	const records = bench.sandbox.products.list(product);
 	for (const { json, pairedItem } of result.items) {
 		if (isFailed(json)) continue;
-		const item = isFields(pairedItem) ? Number(pairedItem.item) : NaN;
+		const item = isObject(pairedItem) ? Number(pairedItem.item) : NaN;
 		const ordered = listings[item] ?? NaN;
 		const own = records.filter(({ shown }) => shown.listingId === listingId(ordered));
 		expect([listingId(ordered), customerId(ordered)]).toContain(

@@ -2,7 +2,8 @@ import { beforeEach, describe, jest } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
 
 import * as retry from '../../../../service/http/retry';
-import { Relay, json } from '../../../lab/engine/relay';
+import { changeAnswers, type Change } from '../../../lab/engine/relay';
+import { json } from '../../../lab/sandbox/http';
 import { ProductsBench } from '../../../lab/engine/products';
 import {
 	failing,
@@ -52,54 +53,31 @@ describe('messages of Agent Products on its fields', () => {
 			}),
 		);
 
+	/** Something else answers in place of the service. */
+	const changed = (change: Change) => products({}, ({ sandbox }) => changeAnswers(sandbox, change));
+
 	/** An order that is refused. */
-	const answered =
-		(body: unknown, code = 400) =>
-		async () =>
-			await used(
-				ProductsBench.start(),
-				async (bench) =>
-					await used(Relay.start(bench.sandbox), async (relay) => {
-						bench.stored.productsUrl = relay.urlOf(bench.sandbox.productsUrl);
-						relay.answer(async ({ method }, pass) =>
-							method === 'POST' ? json(code, body) : await pass(),
-						);
-						return shownBy(await bench.run());
-					}),
-			);
+	const answered = (body: unknown, code = 400) =>
+		changed(async ({ method }, pass) => (method === 'POST' ? json(code, body) : await pass()));
 
 	/** A list in which an activation does not say which listing it is of. */
-	const unclear = async () =>
-		await used(
-			ProductsBench.start(),
-			async (bench) =>
-				await used(Relay.start(bench.sandbox), async (relay) => {
-					bench.stored.productsUrl = relay.urlOf(bench.sandbox.productsUrl);
-					relay.answer(() => json(200, [{ id: 'a' }, { listingId: 7 }]));
-					return shownBy(await bench.run());
-				}),
-		);
+	const unclear = changed(() => json(200, [{ id: 'a' }, { listingId: 7 }]));
 
 	/** A change of the highlights of an active listing, in front of which something answers. */
 	const highlights = (answer: Parameters<typeof json>) => async () =>
-		await used(
-			ProductsBench.start(),
-			async (bench) =>
-				await used(Relay.start(bench.sandbox), async (relay) => {
-					bench.stored.productsUrl = relay.urlOf(bench.sandbox.productsUrl);
-					relay.answer(async ({ method }, pass) =>
-						method === 'PATCH' ? json(...answer) : await pass(),
-					);
-					const { id } = bench.sandbox.products.activate(
-						'premium-listings',
-						{ listingId: 1 },
-						bench.clientId,
-					);
-					const options = { maxTries: 1 };
-					const parameters = { operation: 'updateHighlights', activationId: id, options };
-					return shownBy(await bench.run(parameters));
-				}),
-		);
+		await used(ProductsBench.start(), async (bench) => {
+			changeAnswers(bench.sandbox, async ({ method }, pass) =>
+				method === 'PATCH' ? json(...answer) : await pass(),
+			);
+			const { id } = bench.sandbox.products.activate(
+				'premium-listings',
+				{ listingId: 1 },
+				bench.clientId,
+			);
+			const options = { maxTries: 1 };
+			const parameters = { operation: 'updateHighlights', activationId: id, options };
+			return shownBy(await bench.run(parameters));
+		});
 
 	const refusal = (status: number, code: number): Parameters<typeof json> => [
 		status,
@@ -143,19 +121,7 @@ describe('messages of Agent Products on its fields', () => {
 		['… could not fulfil the order', coming(1_021_999)],
 		[
 			'… it was deactivated',
-			async () =>
-				await used(
-					ProductsBench.start(),
-					async (bench) =>
-						await used(Relay.start(bench.sandbox), async (relay) => {
-							bench.stored.productsUrl = relay.urlOf(bench.sandbox.productsUrl);
-							const ended = { id: 'ended', listingId: 123, status: { result: 'DEACTIVATED' } };
-							relay.answer(async ({ method }, pass) =>
-								method === 'POST' ? json(202, ended) : await pass(),
-							);
-							return shownBy(await bench.run());
-						}),
-				),
+			answered({ id: 'ended', listingId: 123, status: { result: 'DEACTIVATED' } }, 202),
 		],
 		[
 			'… It is not known whether it was activated: …',

@@ -1,8 +1,9 @@
 import { describe } from '@jest/globals';
 
+import { ServiceError } from '../../../../service/failure';
+import { send } from '../../../../service/http/request';
 import {
 	always,
-	connection,
 	credential,
 	failing,
 	holdsMessages,
@@ -13,6 +14,18 @@ import {
 	status,
 	trigger,
 } from '../../../lab/engine/messages';
+
+/** What a connection fails of, by the code of Node. */
+const connection = (code: string) => async () => {
+	const failure = Object.assign(new Error(), { code, isAxiosError: true });
+	const [outcome] = await Promise.allSettled([
+		send('data', async () => await Promise.reject(failure)),
+	]);
+	const error: unknown = outcome.status === 'rejected' ? outcome.reason : undefined;
+	return error instanceof ServiceError
+		? { message: error.message, code: error.helpCode }
+		: undefined;
+};
 
 describe('messages in a run of any node', () => {
 	holdsMessages([

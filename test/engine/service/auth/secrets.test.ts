@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 
 import { LeadsBench, visibleText } from '../../../lab/engine/leads';
-import { json } from '../../../lab/engine/relay';
 import { useBench, useRelay } from '../../../lab/engine/useBench';
+import { json } from '../../../lab/sandbox/http';
 
 const bench = useBench(LeadsBench);
 const relay = useRelay(bench);

@@ -114,7 +114,7 @@ describe('On Error', () => {
 
 	beforeEach(() => {
 		bench.sandbox.updateClient(bench.clientId, { branches: ['1', '2'] });
-		bench.sandbox.clearLeads();
+		bench.sandbox.leads.clear();
 		for (const branchId of ['1', '2']) {
 			bench.sandbox.addLead('applicant', { id: `of-${branchId}` }, { branchId });
 		}

@@ -3,23 +3,21 @@ import { describe, expect, it } from '@jest/globals';
 import { idsOf, LeadsBench } from '../../../lab/engine/leads';
 import { useBench } from '../../../lab/engine/useBench';
 import type { Limit } from '../../../lab/limitedServer';
-import { LimitedServer } from '../../../lab/limitedServer';
-import { useInEach } from '../../../lab/standIn';
+import { startLimited } from '../../../lab/limitedServer';
 
 const bench = useBench(LeadsBench);
-const server = useInEach(async () => await LimitedServer.start());
 
 /** A service that nobody has asked before, and that the credential leads to. */
-function serviceWith(limit: Partial<Limit>) {
+async function serviceWith(limit: Partial<Limit>) {
 	const usual = {
 		perSecond: 1_000,
 		counts: 'the last second',
 		saysWhen: false,
 		latencyMs: 0,
 	} as const;
-	const { url, seen } = server.add({ ...usual, ...limit });
+	const { url, ...service } = await startLimited({ ...usual, ...limit });
 	Object.assign(bench.stored, { authUrl: url, leadsUrl: url, audience: url });
-	return seen;
+	return service;
 }
 
 function branches(first: number, count: number, options = {}) {
@@ -34,9 +32,10 @@ describe('a service that counts', () => {
 		['each second', true],
 		['each second', false],
 	] as const)('%s, with Retry-After: %s, answers all in the end', async (counts, saysWhen) => {
-		const seen = serviceWith({ perSecond: 20, counts, saysWhen });
+		const { seen, stop } = await serviceWith({ perSecond: 20, counts, saysWhen });
 
 		const run = await bench.run(branches(1, 40));
+		await stop();
 
 		expect(run.error).toBeUndefined();
 		expect(new Set(idsOf(run)).size).toBe(40);

@@ -1,5 +1,5 @@
 export { DAY, HOUR, MINUTE, SECOND } from '../../times';
-export { LeadRuns, WAIT_FOR_CALL } from './leadRuns';
+export { LeadRuns } from './leadRuns';
 export * from './nodes';
 export { Pushed } from './pushed';
 export * from './service';

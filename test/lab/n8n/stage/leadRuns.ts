@@ -153,11 +153,3 @@ export class LeadRuns {
 function statusesOf(executions: Execution[]): string {
 	return executions.map(({ status }) => status).join();
 }
-
-export const WAIT_FOR_CALL: NodeInput = {
-	name: 'Wait',
-	type: 'n8n-nodes-base.wait',
-	typeVersion: 1.1,
-	webhookId: randomUUID(),
-	parameters: { resume: 'webhook' },
-};

@@ -113,16 +113,6 @@ export function postTo(url: string): NodeInput {
 	return request('Target', { method: 'POST', url, sendBody: true, specifyBody: 'json', jsonBody });
 }
 
-/** As it is after somebody has deleted its credential: n8n begins no run of a workflow that has it. */
-export function lackingCredential(node: NodeInput): NodeInput {
-	const authentication = 'genericCredentialType';
-	return {
-		...node,
-		parameters: { ...node.parameters, authentication, genericAuthType: 'httpHeaderAuth' },
-		credentials: { httpHeaderAuth: { id: null, name: 'Deleted' } },
-	};
-}
-
 /** The headline and the sentences below it, as n8n shows them for a failed node. */
 export function errorText(execution: Execution, node = NODE): string {
 	const error = execution.nodeError(node);

@@ -1,4 +1,4 @@
-import { sendPush, type PushAnswer } from '../../sandbox/push/send';
+import { send } from '../../send';
 import { LeadTarget } from '../leadTarget';
 import { startedByEach, type StoredWorkflow } from '../workflow';
 import { agentLeadsPushTrigger, agentLeadsTrigger, type NodeParameters } from './nodes';
@@ -42,13 +42,12 @@ export class Pushed {
 	}
 
 	/** @param url of the process of n8n to push to; the main's, if not given */
-	async push(id: string, url = this.stage.n8n.url, key = PUSH_KEY): Promise<PushAnswer> {
-		const headers = { Authorization: key, 'Content-Type': 'application/json' };
-		return await sendPush(`${url}${this.path}`, headers, JSON.stringify({ applicant: { id } }));
+	async push(id: string, url = this.stage.n8n.url, key = PUSH_KEY) {
+		return await send(`${url}${this.path}`, 'POST', { applicant: { id } }, { Authorization: key });
 	}
 
 	/** Pushes a lead that the service lists as well, and waits until a poll has found it. */
-	async pushAndPoll(id: string): Promise<PushAnswer> {
+	async pushAndPoll(id: string) {
 		const answer = await this.push(id);
 		const later = this.newId();
 		for (const each of [id, later]) this.list(each);

@@ -146,13 +146,6 @@ export class Stage {
 		return await this.n8n.runByWebhook(workflow, body);
 	}
 
-	/** Runs one after the other; the statuses of their answers. */
-	async runTimes(workflow: StoredWorkflow, count: number): Promise<number[]> {
-		const answers: number[] = [];
-		while (answers.length < count) answers.push((await this.run(workflow)).status);
-		return answers;
-	}
-
 	/** Runs started together. */
 	async runTogether(workflow: StoredWorkflow, count: number, body?: unknown) {
 		return await Promise.all(times(count, async () => await this.run(workflow, body)));

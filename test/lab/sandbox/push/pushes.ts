@@ -3,9 +3,8 @@ import { setTimeout } from 'node:timers/promises';
 
 import times from 'lodash/times';
 
+import { send } from '../../send';
 import type { LeadKind } from '../leadBodies';
-import type { PushAnswer, PushTravel } from './send';
-import { sendPush } from './send';
 import type { PushTarget } from './targets';
 import { authorizationFor } from './targets';
 
@@ -19,12 +18,8 @@ export interface Push {
 	/** The lead's ID. */
 	id: unknown;
 	url: string;
-	answer: PushAnswer;
-}
-
-export interface PushOptions extends PushTravel {
-	/** How many times at once; default 1. */
-	copies?: number;
+	/** Its status is 0 if there was none. */
+	answer: { status: number; text: string };
 }
 
 /** Pushes leads to registered addresses as the contract has it: one a request, again until it is taken. */
@@ -57,10 +52,14 @@ export class Pushes {
 		this.targets.length = 0;
 	}
 
-	/** A lead came in: it is pushed to each address. */
-	announce(kind: LeadKind, lead: Lead, { copies = 1, ...travel }: PushOptions = {}): void {
+	/**
+	 * A lead came in: it is pushed to each address.
+	 *
+	 * @param copies how many times at once
+	 */
+	announce(kind: LeadKind, lead: Lead, copies = 1): void {
 		for (const target of this.targets.flatMap((each) => times(copies, () => each))) {
-			const done = this.repeat(target, kind, lead, travel);
+			const done = this.repeat(target, kind, lead);
 			this.underWay.add(done);
 			void done.finally(() => this.underWay.delete(done));
 		}
@@ -77,16 +76,11 @@ export class Pushes {
 		await this.settled();
 	}
 
-	private async repeat(
-		target: PushTarget,
-		kind: LeadKind,
-		lead: Lead,
-		travel: PushTravel,
-	): Promise<void> {
+	private async repeat(target: PushTarget, kind: LeadKind, lead: Lead): Promise<void> {
 		const { signal } = this.ending;
 		const most = (REPEAT_HOURS * 60) / this.repeatEveryMinutes;
 		for (let push = 0; push < most && !signal.aborted; push++) {
-			const answer = await this.push(target, { [kind]: lead }, push === 0 ? travel : {});
+			const answer = await this.push(target, { [kind]: lead });
 			this.log.push({ id: lead.id, url: target.url, answer });
 			if (answer.status >= 200 && answer.status < 300) return;
 			if (answer.status === 401) this.authorizations.delete(target.url);
@@ -95,15 +89,14 @@ export class Pushes {
 		}
 	}
 
-	private async push(target: PushTarget, body: object, travel: PushTravel): Promise<PushAnswer> {
+	private async push(target: PushTarget, body: object): Promise<Push['answer']> {
 		const { url, authentication } = target;
 		try {
 			const known = this.authorizations.get(url) ?? (await authorizationFor(authentication));
 			this.authorizations.set(url, known);
-			const headers = { Authorization: known, 'Content-Type': 'application/json' };
-			return await sendPush(url, headers, JSON.stringify(body), travel);
+			return await send(url, 'POST', body, { Authorization: known });
 		} catch {
-			return { status: 0, body: '', ms: 0 };
+			return { status: 0, text: '' };
 		}
 	}
 }

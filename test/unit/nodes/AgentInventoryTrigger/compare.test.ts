@@ -10,8 +10,8 @@ import {
 } from '../../../../nodes/AgentInventoryTrigger/compare';
 import type { KnownProperty } from '../../../../nodes/AgentInventoryTrigger/known';
 import type { AgencyProgress } from '../../../../nodes/AgentInventoryTrigger/progress';
+import { ServiceClock } from '../../../../service/basics/clock';
 import { isoSeconds } from '../../../../service/basics/times';
-import { clockTold } from '../../../lab/polling/clockTold';
 import { useModelTime } from '../../../lab/polling/modelTime';
 
 const SECOND = 1_000;
@@ -183,8 +183,10 @@ function compared(
 		...more,
 	};
 	if (known) progress.known.set('5017', known);
+	const clock = new ServiceClock();
+	clock.read(new Date(NOON).toUTCString());
 	const terms = {
-		clock: clockTold(NOON, 0),
+		clock,
 		startFrom: more.isLookBack ? ('lookBack' as const) : ('activation' as const),
 		events: [...EVENTS],
 	};
