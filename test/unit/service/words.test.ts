@@ -13,25 +13,9 @@ function failed(kind: FailureKind, details: FailureDetails = {}): ServiceError {
 describe('what to do about a failure', () => {
 	it.each<[string, ServiceError, string]>([
 		[
-			'a busy service',
-			failed('busy'),
-			'Run the workflow again in a few minutes. If this happens often, run it less often or raise “Max Tries” and “Max Wait” in the options.',
-		],
-		[
 			'a busy service that asks for a wait',
 			failed('busy', { retryAfterMs: 300_000 }),
 			'The service asked for a wait of 5 minutes. Run the workflow again after that, or raise “Max Tries” and “Max Wait” in the options.',
-		],
-		[
-			'a service out of reach',
-			failed('unavailable'),
-			'Run the workflow again in a few minutes. If it continues, check the addresses in the credential; if they are right, ask the operator of the service.',
-		],
-		['a refused request', failed('rejected', { status: 400 }), 'Check the fields of this node.'],
-		[
-			'an unknown address',
-			failed('rejected', { status: 404 }),
-			'Check the address in the credential.',
 		],
 		['a remedy of its own', failed('missing', { remedy: 'Check the ID.' }), 'Check the ID.'],
 		[
@@ -50,11 +34,6 @@ describe('what to do about a failure', () => {
 			'Open the credential, correct it and test it there.',
 		],
 		['an order that failed', failed('failed'), 'Run the workflow again.'],
-		[
-			'another service at the address',
-			failed('foreign'),
-			'Check the address in the credential: it may lead to a website, a login page, a proxy or another API.',
-		],
 		[
 			'a service out of reach that asks for a wait',
 			failed('unavailable', { retryAfterMs: 1_000 }),
