@@ -26,7 +26,7 @@ describe('a pushed lead', () => {
 
 		expect([status, body]).toEqual([
 			200,
-			expect.stringContaining('"message":"The lead has its run'),
+			expect.stringContaining('"message":"The lead has a run'),
 		]);
 		expect(world.host.executions.started).toEqual([
 			expect.objectContaining({ id: 'lead 7f3a', leadType: 'applicant' }),
