@@ -77,7 +77,7 @@ export class AgentLeadsPushTrigger implements INodeType {
 		},
 		builderHint: {
 			searchHint:
-				"Starts at once when the operator pushes a lead, but a push can be lost: never use it alone. Put Agent Leads Trigger with runs 'onePerLead' beside it in the same workflow, both connected to the same next node. Each lead then has one run, whichever way it arrives first; see the limits on its page. The user must ask the operator to register the address.",
+				"Starts at once when the operator pushes a lead, but a push can be lost: never use it alone. Put Agent Leads Trigger with runs 'onePerLead' beside it in the same workflow, both connected to the same next node. Each lead then has one run; see the limits on its page. The user must ask the operator to register the address.",
 		},
 		properties: pushFields,
 	};
