@@ -101,7 +101,9 @@ export const WORDS = {
 			refused: (status: number) => `The service refused the request (${status})`,
 		},
 		advice: ({ status }) =>
-			status === 404 ? 'Check the address in the credential.' : 'Check the fields of this node.',
+			status === 404
+				? 'Check the address in the credential.'
+				: 'Check the fields of this node. If you cannot tell which one is wrong, send this message to the operator of the service.',
 		testAdvice: (address) => `Check ${address}.`,
 	},
 	/** No sentences are needed here, because the code that creates such a failure adds its own. */

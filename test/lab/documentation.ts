@@ -64,7 +64,7 @@ export interface ExampleItem {
 export function exampleItems(page: string): ExampleItem[] {
 	const blocks = chaptersOf(page)
 		.get('Output')
-		?.matchAll(/```json\n([^]+?)```\s*(The example is shortened)?/g);
+		?.matchAll(/```json\n([^]+?)```\s*(\(Shortened:)?/g);
 	return [...(blocks ?? [])].map(([, json = '', shortened]) => ({
 		item: JSON.parse(json) as Record<string, unknown>,
 		isShortened: shortened !== undefined,

@@ -86,7 +86,10 @@ describe('what to do about a failure', () => {
 	it.each<[FailureKind, RegExp]>([
 		['busy', /^n8n polls again automatically.*If this happens often, poll less often\.$/],
 		['unavailable', /^n8n polls again automatically.*check the addresses in the credential/],
-		['rejected', /^Check the fields of this node\. What arrives in the meantime is delivered once/],
+		[
+			'rejected',
+			/^Check the fields of this node\. If you cannot .+ What arrives in the meantime is delivered once/,
+		],
 	])('in a poll: %s', (kind, advice) => {
 		expect(explanationOf(failed(kind), true)).toMatch(advice);
 	});

@@ -57,7 +57,7 @@ describe('the words of the inventory', () => {
 
 		expect(error?.message).toBe('The service refused the request (400)');
 		expect(error?.description).toContain(
-			'The service says: “owner-id: a number is needed; max-results: at most 250”. Check the fields of this node. <a ',
+			'The service says: “owner-id: a number is needed; max-results: at most 250”. Check the fields of this node. If you cannot tell which one is wrong, send this message to the operator of the service. <a ',
 		);
 	});
 });

@@ -95,7 +95,11 @@ describe('a failure that stays', () => {
 	});
 
 	it.each([
-		[PATH, 413, 'Check the fields of this node.'],
+		[
+			PATH,
+			413,
+			'Check the fields of this node. If you cannot tell which one is wrong, send this message to the operator of the service.',
+		],
 		[PATH, 404, 'Check the address in the credential.'],
 		['/oauth2/token', 400, 'Then test the credential.'],
 	])('explains no other refusal by the filter: %s %d', async (path, status, advice) => {
