@@ -156,21 +156,6 @@ describe('the test of a credential', () => {
 			{ status: 403, body: {} },
 			'The service refused the AgencyRef, or this client ID may not read properties (403). Check the AgencyRef that the operator emailed (36 letters, digits and hyphens), in the options of this node or in the credential; if it is right, ask the operator to give this client ID access to that agency.',
 		],
-		[
-			'has nothing there',
-			{ status: 404, body: '' },
-			'The service found nothing at this address (404). Check “Inventory URL”.',
-		],
-		[
-			'says no',
-			{ status: 400, body: {} },
-			'The service refused the request (400). Check “Inventory URL”.',
-		],
-		[
-			'is something else',
-			PAGE,
-			'The service answered with a web page instead of data. Check “Inventory URL”: it may lead to a website, a login page, a proxy or another API.',
-		],
 	])('fails in words for a person who tests, if the service %s', async (_, probe, message) => {
 		expect(await test(INVENTORY_INTEGRATION, CREDENTIAL, { '/inventory': probe })).toEqual({
 			status: 'Error',

@@ -94,25 +94,6 @@ describe('what to do about a failure', () => {
 		expect(explanationOf(failed(kind), true)).toMatch(advice);
 	});
 
-	it.each<[FailureKind, string]>([
-		['busy', 'It failed. Try again in a minute.'],
-		['unavailable', 'It failed. Check the address. If it is right, try again in a minute.'],
-		['rejected', 'It failed. Check the address.'],
-		['credential', 'It failed. Compare the fields with what the operator sent you.'],
-	])('in the test of a credential: %s', (kind, message) => {
-		expect(describeTestFailure(failed(kind), LABELS)).toBe(message);
-	});
-
-	it.each([
-		['token', 'It failed. Check “Auth URL”.'],
-		['data', 'It failed. Check “Leads URL”.'],
-	] as const)(
-		'in the test of a credential names the address of a request for %s',
-		(requestKind, message) => {
-			expect(describeTestFailure(failed('rejected', { requestKind }), LABELS)).toBe(message);
-		},
-	);
-
 	it('in the test of a credential begins with what happened, and has the remedy of the failure', () => {
 		const details = { reason: 'Later', remedy: 'Ask the operator.', note: 'In a workflow only.' };
 

@@ -174,13 +174,6 @@ describe('an answer', () => {
 		expect(failure(404, body).details.isOwnNotFound).toBe(isOwn);
 	});
 
-	it('tells of a wait and of what is not there only where there is something to tell', () => {
-		const details = Object.keys(failure(400, {}).details);
-
-		expect(details).not.toContain('retryAfterMs');
-		expect(details).not.toContain('isOwnNotFound');
-	});
-
 	it('of 200 that holds errors beside rows, of which some may be missing, is a refusal in their words', () => {
 		const errors = [{ message: 'Choose one branch', code: 'filter' }];
 
