@@ -77,7 +77,10 @@ export function renew(result: Result): void {
 	const parts = readFileSync(PAGE, 'utf8').split(/^(?=## )/m);
 	const index = parts.findIndex((part) => part.startsWith(heading));
 	parts.splice(index < 0 ? parts.length : index, 1, `${sectionOf(result)}\n\n`);
-	writePage(PAGE, parts.map((part) => `${part.trimEnd()}\n\n`).join(''));
+	writeFileSync(PAGE, parts.map((part) => `${part.trimEnd()}\n\n`).join(''));
+	// In the format that the linter wants.
+	const prettier = join(root, 'node_modules', 'prettier', 'bin', 'prettier.cjs');
+	execFileSync(process.execPath, [prettier, '--write', '--log-level', 'warn', PAGE], { cwd: root });
 }
 
 function sectionOf({ title, about, columns, rows, goals, notes = [] }: Result): string {
@@ -103,16 +106,6 @@ function circumstances(): string {
 }
 
 function table(columns: string[], rows: string[][]): string {
-	return [row(columns), row(columns.map(() => '---')), ...rows.map(row)].join('\n');
-}
-
-function row(cells: string[]): string {
-	return `| ${cells.join(' | ')} |`;
-}
-
-/** Writes a page that a command makes, in the format that the linter wants. */
-function writePage(file: string, text: string): void {
-	writeFileSync(file, text);
-	const prettier = join(root, 'node_modules', 'prettier', 'bin', 'prettier.cjs');
-	execFileSync(process.execPath, [prettier, '--write', '--log-level', 'warn', file], { cwd: root });
+	const lines = [columns, columns.map(() => '---'), ...rows];
+	return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }

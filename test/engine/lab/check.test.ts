@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import snakeCase from 'lodash/snakeCase';
 
 import { checkService } from '../../lab/check/main';
+import { credentialOf } from '../../lab/credentialOf';
 import { changeAnswers } from '../../lab/engine/relay';
 import { Sandbox } from '../../lab/sandbox';
 import { json } from '../../lab/sandbox/http';
@@ -31,22 +33,15 @@ afterEach(async () => {
 });
 
 function environment(): NodeJS.ProcessEnv {
-	const { authUrl, leadsClient, inventoryClient, productsClient } = sandbox;
-	return {
-		AGENT_LEADS_AUTH_URL: authUrl,
-		AGENT_LEADS_URL: sandbox.leadsUrl,
-		AGENT_LEADS_CLIENT_ID: leadsClient.clientId,
-		AGENT_LEADS_CLIENT_SECRET: leadsClient.clientSecret,
-		AGENT_INVENTORY_TOKEN_URL: sandbox.tokenUrl,
-		AGENT_INVENTORY_URL: sandbox.inventoryUrl,
-		AGENT_INVENTORY_AGENCY_REF: inventoryClient.agencyRefs[0],
-		AGENT_INVENTORY_CLIENT_ID: inventoryClient.clientId,
-		AGENT_INVENTORY_CLIENT_SECRET: inventoryClient.clientSecret,
-		AGENT_PRODUCTS_AUTH_URL: authUrl,
-		AGENT_PRODUCTS_URL: sandbox.productsUrl,
-		AGENT_PRODUCTS_CLIENT_ID: productsClient.clientId,
-		AGENT_PRODUCTS_CLIENT_SECRET: productsClient.clientSecret,
-	};
+	const clients = [sandbox.leadsClient, sandbox.inventoryClient, sandbox.productsClient];
+	const variables = clients.flatMap((client) => {
+		const api = client.integration.toUpperCase();
+		return Object.entries(credentialOf(sandbox, client).data).map(([name, value]) => {
+			const variable = snakeCase(name).toUpperCase().replace(`${api}_`, '');
+			return [`AGENT_${api}_${variable}`, value];
+		});
+	});
+	return Object.fromEntries(variables) as NodeJS.ProcessEnv;
 }
 
 async function check(changes: NodeJS.ProcessEnv = {}) {

@@ -88,18 +88,24 @@ export class N8n extends N8nProcess {
 		return await this.rest.get('/rest/credentials?includeData=true');
 	}
 
-	/**
-	 * Tests a credential as the editor does, with changes that are typed in but not saved: what is not changed goes back as it
-	 * was read, placeholders included.
-	 */
+	/** Saves a credential as the editor does: what is not changed goes back as it was read, placeholders included. */
+	async updateCredential(id: string, changes: ICredentialDataDecryptedObject): Promise<void> {
+		await this.rest.patch(`/rest/credentials/${id}`, await this.edited(id, changes));
+	}
+
+	/** Tests a credential as the editor does, with changes that are typed in but not saved. */
 	async testCredential(
 		id: string,
 		changes: ICredentialDataDecryptedObject = {},
 	): Promise<{ status: 'OK' | 'Error'; message: string }> {
+		const credentials = await this.edited(id, changes);
+		return await this.rest.post('/rest/credentials/test', { credentials });
+	}
+
+	private async edited(id: string, changes: ICredentialDataDecryptedObject): Promise<Credential> {
 		const path = `/rest/credentials/${id}?includeData=true`;
 		const { name, type, data } = await this.rest.get<Credential>(path);
-		const credentials = { id, name, type, data: { ...data, ...changes } };
-		return await this.rest.post('/rest/credentials/test', { credentials });
+		return { id, name, type, data: { ...data, ...changes } };
 	}
 
 	async workflows(): Promise<Array<{ id: string; name: string; active: boolean }>> {
