@@ -164,14 +164,15 @@ async function runStep(each) {
 }
 
 /**
- * All that needs n8n or parts of it, in one pool: while one file waits for n8n, another computes.
+ * All that needs n8n or parts of it, in one pool of one worker more than there are processors: most of the time a file
+ * waits for n8n, and another computes.
  *
  * @param {string[]} proofs of files or folders in test/proof
  */
 function inN8n(proofs) {
 	const paths = ['test/engine', 'test/e2e', ...pathsOf(proofs)];
 	return step("Tests in n8n's engine and in a real n8n, and proofs", () =>
-		jest(['engine', 'e2e', 'proof'], paths),
+		jest(['engine', 'e2e', 'proof'], paths, ['--maxWorkers', '150%']),
 	);
 }
 
@@ -203,15 +204,18 @@ function npmRun(script) {
 /**
  * @param {string[]} projects
  * @param {string[]} [paths] of files or folders: all of the projects when not given
+ * @param {string[]} [options] of Jest
  */
-async function jest(projects, paths = []) {
+async function jest(projects, paths = [], options = []) {
 	const outputFile = join(tmp, `jest-${projects.join('-')}.json`);
 	rmSync(outputFile, { force: true });
 	const bin = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
 	const args = ['--ci', '--selectProjects', ...projects, '--json', '--outputFile', outputFile];
 	/** @type {unknown} */
 	let failure;
-	await run(process.execPath, [bin, ...args, ...paths]).catch((error) => (failure = error));
+	await run(process.execPath, [bin, ...args, ...options, ...paths]).catch(
+		(error) => (failure = error),
+	);
 	/** @type {Result | undefined} */
 	const result = existsSync(outputFile) ? JSON.parse(readFileSync(outputFile, 'utf8')) : undefined;
 	const failed = result ? count(result) : 0;

@@ -7,13 +7,12 @@ const { default: Sequencer } = require('@jest/test-sequencer');
  */
 const LONGEST = [
 	'proof/queue.test.ts',
-	'e2e/agentProducts.test.ts',
 	'e2e/onePerLead.test.ts',
-	'AgentInventoryTrigger/ledger.test.ts',
-	'AgentLeadsTrigger/schedules.property.test.ts',
-	'proof/community.test.ts',
-	'e2e/trigger.test.ts',
 	'e2e/barredLead.test.ts',
+	'AgentLeadsTrigger/poll.failures.test.ts',
+	'e2e/trigger.test.ts',
+	'e2e/push.test.ts',
+	'AgentProducts/schedules.property.test.ts',
 ];
 
 /** Jest runs the files in this order, each as soon as a worker is free. */

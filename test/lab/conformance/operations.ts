@@ -1,3 +1,5 @@
+import mapValues from 'lodash/mapValues';
+
 import type { Api, DocumentedOperation, Parameter, Schema } from './schemas';
 import { APIS, CONTRACTS } from './schemas';
 
@@ -46,9 +48,7 @@ export function findOperation(
 export function pathValues(template: string, path: string): Record<string, string> | undefined {
 	const pattern = template.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)');
 	const match = new RegExp(`^${pattern}$`).exec(path);
-	if (match === null) return undefined;
-	const values = Object.entries(match.groups ?? {});
-	return Object.fromEntries(values.map(([name, text]) => [name, decoded(text)]));
+	return match ? mapValues(match.groups ?? {}, decoded) : undefined;
 }
 
 function decoded(text: string): string {
