@@ -24,10 +24,7 @@ describe('a pushed lead', () => {
 	it('is answered 200 once its run has begun', async () => {
 		const { status, body } = await world.host.push(LEAD);
 
-		expect([status, body]).toEqual([
-			200,
-			expect.stringContaining('"message":"The lead has a run'),
-		]);
+		expect([status, body]).toEqual([200, expect.stringContaining('"message":"The lead has a run')]);
 		expect(world.host.executions.started).toEqual([
 			expect.objectContaining({ id: 'lead 7f3a', leadType: 'applicant' }),
 		]);
