@@ -50,5 +50,6 @@ function entriesIn(errors: unknown): IDataObject[] {
 }
 
 function entryOnField([field, messages]: [string, unknown]): IDataObject {
-	return { message: `${field}: ${[messages].flat().map(textOf).join(' ')}` };
+	const words = [messages].flat().map(textOf).join(' ');
+	return { message: `${field}: ${words}` };
 }
