@@ -2,6 +2,7 @@
 // npm test: everything, in the order in which a mistake shows soonest. npm test -- --only unit runs one part.
 // npm run test:proof: the proofs that take longer, or need more than npm has.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join, relative, sep } from 'node:path';
 import { parseArgs } from 'node:util';
 
@@ -172,7 +173,7 @@ async function runStep(each) {
 function inN8n(proofs) {
 	const paths = ['test/engine', 'test/e2e', ...pathsOf(proofs)];
 	return step("Tests in n8n's engine and in a real n8n, and proofs", () =>
-		jest(['engine', 'e2e', 'proof'], paths, ['--maxWorkers', '150%']),
+		jest(['engine', 'e2e', 'proof'], paths, ['--maxWorkers', String(availableParallelism() + 1)]),
 	);
 }
 
