@@ -70,4 +70,4 @@ async function bundleLibrary(name, outfile) {
 		);
 }
 
-module.exports = { LIBRARIES, bundleLibrary };
+module.exports = { ALIAS, LIBRARIES, bundleLibrary };

@@ -14,6 +14,7 @@ import { root, tmp } from './paths.mjs';
 export async function compile(entry) {
 	// An installation may be what this script is run for.
 	const { build } = await import('esbuild');
+	const { ALIAS } = createRequire(import.meta.url)('../../vendor/bundle.js');
 	const outfile = join(tmp, 'lab', `${entry.replaceAll('/', '-').replace(/\.[jt]s$/, '')}.cjs`);
 	const { outputFiles } = await build({
 		entryPoints: [join(root, entry)],
@@ -21,6 +22,8 @@ export async function compile(entry) {
 		write: false,
 		bundle: true,
 		packages: 'external',
+		// A library's file that Node.js may not load by its name.
+		alias: ALIAS,
 		platform: 'node',
 		format: 'cjs',
 		target: 'node20',
