@@ -1,27 +1,22 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
+import { n8n } from '../../package.json';
 import { defaultTarball, nodeForN8n } from '../../test/lab/n8n';
 import { DEFAULT_N8N } from '../../test/lab/n8n/installation';
-import { root } from '../../test/lab/paths';
 import { median } from '../lib/figures';
 import { tenths, type Goal, type Result } from '../lib/report';
-
-interface Manifest {
-	n8n: Record<'nodes' | 'credentials', string[]>;
-}
 
 const LOADS = 21;
 
 /** Of the modules that the package asks for, those that n8n 2.41 has loaded at its start without any package. */
-const LOADED = [
-	...['n8n-workflow', 'luxon'],
-	...['chunk', 'get', 'identity', 'intersection', 'isEqual', 'isPlainObject', 'mapValues']
-		.concat(['memoize', 'noop', 'omit', 'pick', 'toString', 'uniq', 'uniqBy'])
+const LOADED = ['n8n-workflow', 'luxon'].concat(
+	'chunk get identity intersection isEqual isPlainObject mapValues memoize noop omit pick toString uniq uniqBy'
+		.split(' ')
 		.map((name) => `lodash/${name}`),
-];
+);
 
 export function size(): Result {
 	const dir = mkdtempSync(join(tmpdir(), 'bench-package-'));
@@ -63,10 +58,7 @@ function kilobytes(file: string): number {
 
 /** Milliseconds, in a process of its own, on n8n's Node.js. */
 function loadTime(folder: string): number {
-	const { nodes, credentials } = (
-		JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
-	).n8n;
-	const files = [...credentials, ...nodes].map((file) => join(folder, file));
+	const files = [...n8n.credentials, ...n8n.nodes].map((file) => join(folder, file));
 	const script = `
 		for (const library of JSON.parse(process.argv[2])) require(library);
 		const files = JSON.parse(process.argv[1]);

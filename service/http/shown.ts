@@ -39,7 +39,8 @@ function mayHoldSecret(texts: string[], secrets: string[]): boolean {
 }
 
 /**
- * Returns the forms of a secret for which texts are searched: plain, in hex, and in base64 after 0, 1 or 2 other bytes.
+ * Returns the forms of a secret for which texts are searched: plain, with its bytes read as Latin 1, in hex, and in
+ * base64 after 0, 1 or 2 other bytes.
  */
 function spellingsOf(secret: string): string[] {
 	const bytes = Buffer.from(secret);
@@ -49,7 +50,7 @@ function spellingsOf(secret: string): string[] {
 		// cut off.
 		return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
 	});
-	return [secret, bytes.toString('hex'), ...base64].map(folded);
+	return [secret, bytes.toString('latin1'), bytes.toString('hex'), ...base64].map(folded);
 }
 
 /**
@@ -69,9 +70,15 @@ function folded(text: string): string {
  */
 const UNREAD = /&(?:#x?[\da-f]+|[a-z]{2,8};|amp|lt|gt|quot|apos|nbsp)|\\u[\da-f{]/i;
 
-/** Functions that each decode one encoding throughout a text: `%41`, `=41`, `\x41` and base64. */
+/** Matches bytes that are written as `%41`, `=41`, `\x41`, and as hex. */
+const BYTES = [
+	...[/(?:%[\da-f]{2})+/gi, /(?:=[\da-f]{2})+/gi],
+	...[/(?:\\x[\da-f]{2})+/gi, /(?:[\da-f]{2}){8,}/gi],
+];
+
+/** Functions that each decode one encoding throughout a text: those of `BYTES`, and base64. */
 const DECODERS = [
-	...[/(?:%[\da-f]{2})+/gi, /(?:=[\da-f]{2})+/gi, /(?:\\x[\da-f]{2})+/gi].map(
+	...BYTES.map(
 		(bytes) => (text: string) =>
 			text.replace(bytes, (run) => Buffer.from(run.replace(/[%=\\x]/gi, ''), 'hex').toString()),
 	),

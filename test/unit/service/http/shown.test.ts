@@ -35,6 +35,8 @@ describe('the service’s text', () => {
 		['in percent', encodeURIComponent(SECRET)],
 		['in percent, twice', encodeURIComponent(encodeURIComponent(SECRET))],
 		['in hex', Buffer.from(SECRET).toString('hex')],
+		['in base64 of a pair, in hex', Buffer.from(base64(`client-1:${SECRET}`)).toString('hex')],
+		['with its bytes read as Latin 1', Buffer.from(SECRET).toString('latin1')],
 		['in JSON', JSON.stringify(SECRET)],
 		['in escapes of bytes', bytes((byte) => `\\x${byte}`)],
 		['in quoted-printable', bytes((byte) => `=${byte}`)],
