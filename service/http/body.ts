@@ -39,13 +39,26 @@ function decoded(bytes: Uint8Array, contentType: string): string {
  */
 const CONTROL_CHARACTERS = /\p{Cc}/gu;
 
+/** Matches an integer of 16 digits or more, in a string too. Most bodies have none, so they need no replacement. */
+const HAS_LONG_INTEGER = /[:[,\s]-?\d{16}/;
+
+/** Matches each string of a JSON text, so that nothing inside it is replaced, and each integer of 16 digits or more. */
+const STRING_OR_LONG_INTEGER = /"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
+
 /**
- * Parses a JSON text.
+ * Parses a JSON text. An integer above 2^53 becomes a string of its digits: JavaScript would round it, and two leads
+ * whose IDs are such numbers would look like one.
  *
  * @returns the value, or the text itself if it is not JSON
  */
 function parsedJson(text: string): unknown {
-	const lenient = () => text.replace(CONTROL_CHARACTERS, ' ').trim();
+	const exact = HAS_LONG_INTEGER.test(text) ? text.replace(STRING_OR_LONG_INTEGER, quoted) : text;
+	const lenient = () => exact.replace(CONTROL_CHARACTERS, ' ').trim();
 	const fallbackValue = () => jsonParse<unknown>(lenient(), { fallbackValue: text });
-	return jsonParse<unknown>(text, { fallbackValue });
+	return jsonParse<unknown>(exact, { fallbackValue });
+}
+
+/** Puts quotes around an integer that JavaScript cannot hold, and leaves strings and other numbers as they are. */
+function quoted(token: string): string {
+	return token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `"${token}"`;
 }

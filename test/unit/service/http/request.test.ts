@@ -64,6 +64,8 @@ describe('an answer', () => {
 		['an object', '{"applicants":[]}', { applicants: [] }],
 		['a list', '[{"id":"a"}]', [{ id: 'a' }]],
 		['behind a mark of its byte order and blanks', '\ufeff\n {"a":1}\r\n', { a: 1 }],
+		['big', '["9007199254740993",9007199254740993]', ['9007199254740993', '9007199254740993']],
+		['other numbers', '[1000000000000000,0.1234567890123456789]', [1e15, 0.12345678901234568]],
 	])('in JSON that came as text is what it holds: %s', async (_, body, data) => {
 		expect(await bodyOf(body)).toEqual(data);
 	});
