@@ -27,7 +27,7 @@ export type FailureKind =
 	| 'missing'
 	/** The service accepted the order and could not fulfil it. */
 	| 'failed'
-	/** The answer does not come from this service: a web page, a redirect, or JSON of another shape. */
+	/** The answer is a web page, a redirect or JSON of another shape, so it did not come from this service. */
 	| 'foreign';
 
 /** What a request asks the service for: a token, or data. */
@@ -41,7 +41,7 @@ export interface FailureDetails {
 	/** The service's own code, as text. */
 	code?: string;
 	/**
-	 * The code under which a person finds advice, if it differs from the usual code for the kind of failure. It is not
+	 * The code under which docs/troubleshooting.md advises a person, if it differs from the usual code for the kind of failure. It is not
 	 * called `errorCode`, because n8n reads a field of that name as a status.
 	 */
 	helpCode?: ErrorCode;
@@ -109,7 +109,7 @@ export class ServiceError extends UserError {
 		return this.details.tries !== undefined;
 	}
 
-	/** Makes a copy whose message starts with a subject, such as “Applicant leads of branch NORTH”. */
+	/** Makes a copy of this error whose message starts with a subject, such as “Applicant leads of branch NORTH”. */
 	about(subject: string): ServiceError {
 		return this.with(`${subject}: ${this.message}`);
 	}

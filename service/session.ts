@@ -211,8 +211,8 @@ export class Session {
 	}
 
 	/**
-	 * Sends one request through n8n. If `used` contains no token, n8n first calls the credential's hook, and puts the
-	 * new token into `used`.
+	 * Sends one request through n8n. If `used`, the data of the credential, contains no token, n8n first calls the
+	 * credential's hook, and puts the new token into `used`.
 	 */
 	private async sendOnce(
 		{ path, query: qs, ...request }: ReadRequest & Partial<WriteRequest>,

@@ -41,7 +41,7 @@ export interface ReadingTerms extends ComparisonTerms {
 	deliver: (change: PropertyChange) => void;
 }
 
-/** Reads the properties of one agency in one poll. The field `progress` is correct to store at any time. */
+/** Reads the properties of one agency in one poll. The field `progress` may be stored at any moment. */
 export class AgencyReading {
 	readonly progress: AgencyProgress;
 

@@ -181,8 +181,8 @@ export function compare(
 }
 
 /**
- * Finds the events of a property that the trigger sees for the first time. There are no previous values, because the
- * trigger does not know them.
+ * Finds the events of a property that is new to the trigger. They have no previous values, because the trigger knows
+ * none.
  */
 function firstEvents(
 	{ start, watermark }: AgencyProgress,

@@ -29,8 +29,8 @@ export interface Pass {
 	/** When the pass started, by the service's clock (UTC in whole seconds); unset until the service has answered. */
 	begunAt?: string;
 	/**
-	 * The earliest modification or creation time that the pass asks for (UTC in whole seconds); unset in the baseline,
-	 * that is the first reading of all properties.
+	 * The earliest modification or creation time that this pass asks for (UTC in whole seconds). It is unset in the
+	 * baseline, which is the first reading of all properties.
 	 */
 	from?: string;
 	/**
@@ -95,8 +95,9 @@ export function shortMark(text: string): string {
 }
 
 /**
- * Makes the first progress of an agency. If no person is publishing the workflow, the agency was added later or n8n
- * crashed before it stored any progress. Changes from the look-back period then count as well.
+ * Makes the initial progress of an agency. If nobody is publishing the workflow at this moment, the agency was added
+ * later, or n8n crashed before it stored any progress. The trigger then also delivers changes from the look-back
+ * period.
  */
 export function beginProgress(terms: ReadingTerms): AgencyProgress {
 	const { query, clock, startFrom, isActivation, lookBackMs, startedAt } = terms;

@@ -178,7 +178,8 @@ export class LeadsAsking {
 			each.isDone = true;
 			if (each === asked || !each.isAnswered) each.failure = failure;
 		}
-		// If the service is busy or cannot be reached, this poll does not retry the requests for the other targets.
+		// If the service is busy or cannot be reached, this poll sends each of its remaining requests (for the leads of
+		// other branches or of the other type) only once.
 		if (failure.isTransient) session.stopRepeating();
 	}
 

@@ -33,8 +33,8 @@ export class LeadTracker extends TaskTracker<Progress, LeadToRun> {
 	reached: Progress['targets'];
 
 	/**
-	 * The leads that must not get a run: those that have had one, and those that were submitted before their target
-	 * started to deliver.
+	 * The leads that must not get a run: those that have had one, and those that were submitted before the trigger
+	 * started to deliver leads of their type and branch.
 	 */
 	private readonly delivered: DeliveredLeads;
 

@@ -73,8 +73,8 @@ export function dueWindow(
 	const isFirst = lookBackMs !== undefined;
 	if (!isFirst && upTo - watermark <= CAUGHT_UP_MS) return undefined;
 	const part = isFirst ? FIRST_PART_MS : NEXT_PART_MS;
-	// If this machine's clock was set back, `upTo` may be before the watermark. The period then ends at the watermark,
-	// and the answer to the request shows the service's correct time.
+	// If this machine's clock was set back, `upTo` may be before the watermark. The period to ask for then ends at the
+	// watermark, and the answer brings the service's correct time.
 	const to = Math.max(watermark, Math.min(watermark + part, upTo));
 	const from = isFirst ? Math.max(start, Math.min(watermark, upTo) - lookBackMs) : watermark;
 	return { from, to };

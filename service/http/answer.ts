@@ -193,7 +193,7 @@ const RATE_LIMIT = /rate.?limit|too many requests|throttl/i;
 /** Returns the status of an answer that refuses the token, if the request may succeed with another token. */
 export function tokenRefusalIn(answer: HttpAnswer): 401 | 403 | undefined {
 	const { statusCode } = answer;
-	// A gateway that checks tokens may answer with a page of its own, so a 401 counts whatever its body is.
+	// A gateway that checks tokens may answer with a page of its own, so a 401 means a refused token, whatever its body is.
 	if (statusCode === 401) return 401;
 	return statusCode === 403 && !isBusy(answer) && !isFromBetween(answer) ? 403 : undefined;
 }

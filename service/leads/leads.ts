@@ -132,9 +132,9 @@ const ROUND_NUMBER = 100;
 
 /**
  * True if a window may be too long for one answer. The contract says neither how long a window may be nor how many
- * leads an answer may contain. So two signs count. The service refuses a window of more than a day, perhaps because of
- * its length. Or an answer contains a round number of leads, which may be the service's limit: nothing else would show
- * that leads are missing.
+ * leads an answer may contain. Either of two signs is enough: the service refused a window of more than a
+ * day, perhaps because of its length; or its answer contains a round number of leads, which may be the service's limit:
+ * nothing else would show that leads are missing.
  */
 function mayBeTooLong(window: TimeWindow, body: IDataObject | ServiceError, list: string): boolean {
 	if (body instanceof ServiceError) return body.kind === 'rejected' && lengthOf(window) > DAY_MS;

@@ -167,8 +167,8 @@ export function activationFailure(products: Products, activation: Activation): S
 }
 
 /**
- * Replaces the text of a refused list request if the cause is known: the service does not know the listing, or does not
- * give access to it.
+ * Replaces the message of an error if the service refused to list the activations of a listing and the cause is known:
+ * the service does not know the listing, or does not give access to it.
  */
 function unlisted(error: ServiceError, listing: Listing | undefined): ServiceError {
 	const { code, status } = error.details;

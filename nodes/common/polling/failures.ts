@@ -14,11 +14,11 @@ const PASSES_WITHIN_MS = 15 * MINUTE_MS;
 const OFF = 'The workflow is off until you publish it, even if it was published before.';
 
 /**
- * A target of a poll, that is a part of what the poll asks the service for, such as the leads of one branch. If the
- * requests for one target fail, the poll continues with the other targets.
+ * One part of what a poll asks the service for, such as the leads of one branch. If the requests for one target fail,
+ * the poll continues with the other targets.
  */
 export interface PolledTarget {
-	/** The target's name in stored progress. */
+	/** The name of the target (such as the leads of one branch) in the progress that n8n stores. */
 	readonly key: string;
 	/** The target's name in messages: “Applicant leads of branch NORTH”. */
 	readonly title: string;

@@ -31,9 +31,10 @@ export const PUBLISHED_WITHIN_MS = MINUTE_MS;
 const polled = new WeakSet<IPollFunctions>();
 
 /**
- * Finds out whether this poll is the one with which n8n tries a trigger while it activates the workflow: the first poll
- * of a context. Call it only once in each poll, because it remembers the context. Versions of n8n with durable cursors
- * create a new context, with a time limit, for each later poll; there the result is false.
+ * True in the poll with which n8n tries a trigger while it activates the workflow. n8n calls all polls of an active
+ * workflow with one context (the `this` of a poll), so the first poll with a context is the one at the activation. An
+ * n8n with durable cursors makes a new context for each later poll. Such a context has a time limit, and the result is
+ * false. Call this function only once in each poll, because it remembers the context.
  */
 export function claimActivation(context: IPollFunctions): boolean {
 	if (polled.has(context)) return false;
