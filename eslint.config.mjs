@@ -125,7 +125,7 @@ export default tseslint.config(
 	),
 	directions('credentials/**/*.ts', [forbidden(['nodes'], 'A credential knows no node.')]),
 	directions('nodes/**/*.ts', [OF_SESSION, OF_OTHER_NODES]),
-	directions('nodes/Agent{Leads,Inventory}Trigger/progress/**/*.ts', [
+	directions('nodes/Agent{LeadsTrigger/targetProgress,InventoryTrigger/compare}.ts', [
 		OF_SESSION,
 		OF_OTHER_NODES,
 		{

@@ -27,7 +27,10 @@ export type FailureKind =
 	| 'missing'
 	/** The service accepted the order and could not fulfil it. */
 	| 'failed'
-	/** The answer is a web page, a redirect or JSON of another shape, so it did not come from this service. */
+	/**
+	 * The answer is a web page, a redirect, or JSON that is broken or of another shape: something other than this service
+	 * may have sent it.
+	 */
 	| 'foreign';
 
 /** What a request asks the service for: a token, or data. */

@@ -202,8 +202,8 @@ function effort({ isTransient, details: { tries, waitedMs } }: ServiceError): st
 }
 
 /**
- * Makes the advice when to run the workflow again. There is a requested wait if the service asked for a longer wait
- * than Max Wait allows: the node then does not send the request again.
+ * Makes the advice when to run the workflow again. If the last answer asked for a wait, the advice names it: the node
+ * did not wait for it, because the tries were over or the wait is longer than Max Wait allows.
  */
 function whenToRun(retryAfterMs?: number): string {
 	return retryAfterMs

@@ -17,6 +17,8 @@ import { parseRetryAfter } from './retryAfter';
  * | Status                  | The service's own                     | A web page or a text                         |
  * | ----------------------- | ------------------------------------- | -------------------------------------------- |
  * | 2xx                     | the data; `foreign`: another shape    | `foreign`: the address, or a login page      |
+ * | 2xx with `errors`       | `rejected`                            |                                              |
+ * | 2xx, cut short          | `unavailable`                         |                                              |
  * | 3xx                     | `foreign`: another address            | `foreign`: another address, or a login page  |
  * | 401                     | `credential`: the token, or the pair  | `unavailable`                                |
  * | 403                     | `forbidden`; a token's: `credential`  | `unavailable`                                |
@@ -25,7 +27,8 @@ import { parseRetryAfter } from './retryAfter';
  * | 407, 511                | `foreign`: a proxy asks for a login   | the same                                     |
  * | 408, 421, 425, 499, 5xx | `unavailable`                         | the same                                     |
  * | 429                     | `busy`                                | the same                                     |
- * | all others, as 400, 451 | `rejected`; a token's: `credential`   | `unavailable`                                |
+ * | all others, as 400, 451 | `rejected`; a token's: `credential`,  | `unavailable`                                |
+ * |                         | or `unavailable` by its code          |                                              |
  *
  * `http/retry.ts` repeats a request after `busy` and `unavailable`. An order is sent again only if the service certainly
  * did not accept it, as after `busy`. A 401 or a 403 is final here: before that, `sendWithToken` (`auth/n8nHooks.ts`) has

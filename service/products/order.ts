@@ -10,7 +10,8 @@
  *
  * The package stores nothing on disk, and no later run continues an order. The list that is read before each POST
  * prevents a second credit from being spent. A list may show an order only some seconds later, so a process sends no
- * order in its first 10 seconds (see `place`). If an execution is stopped while a POST is under way, the process
+ * order in its first 10 seconds (see `place`). In queue mode, another worker that was already running may look within
+ * these seconds and order again: docs/agent-products.md says so. If an execution is stopped while a POST is under way, the process
  * remembers that the service may have accepted the order (see `lookAndPost`): neither n8n's own retries nor other
  * executions of the process then order again. An order that the service failed to fulfil (`ERROR`) does not prevent
  * the next run from ordering.

@@ -111,10 +111,11 @@ export async function reportFailures(
 		const failure = failures.failureOf(target.key);
 		return failure ? [{ ...target, failure }] : [];
 	});
-	const failed = failing.filter(({ isWaiting }) => !isWaiting);
+	// The failure of a target that was not asked in this poll is an older one, so the poll does not fail with it.
+	const failed = targets.filter((each): each is FailedTarget => each.failure !== undefined);
 	const isAnswered = targets.some((each) => each.isAnswered);
-	// If the service refuses a request while a person publishes the workflow, the poll fails, so that the person sees
-	// the refusal. A service that is only busy does not prevent publishing.
+	// If the service refuses a new target while a person publishes the workflow, or refuses one and answers for none, the
+	// poll fails, so that the person sees the refusal. A service that is only busy does not prevent publishing.
 	const refused = failed.find(
 		({ failure, isNew }) => !failure.isTransient && (isNew || !isAnswered),
 	);

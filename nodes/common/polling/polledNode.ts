@@ -39,7 +39,7 @@ const STORED_WITHIN_MS = 10 * SECOND_MS;
 /** The facts that all parts of a poll share: n8n's context, who started the poll, and the memory of the node. */
 export interface Occasion<M extends PollMemory = PollMemory> {
 	context: IPollFunctions;
-	/** True if a person is publishing the workflow. */
+	/** True in the poll with which n8n activates the workflow, because a person publishes it or n8n starts. */
 	isActivation: boolean;
 	memory: M;
 }
