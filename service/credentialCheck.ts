@@ -76,7 +76,7 @@ async function check(
 		if (failure && !probe.isGoodEnough?.(answer)) throw failure;
 	}, LIMITS);
 	const failure = await orFailure(probing);
-	// The service has just issued a token, so the client ID and secret are not the cause of this refusal.
+	// The service has just issued this token. So if it refuses the token, the client ID and secret are not the cause.
 	if (failure?.kind === 'credential') {
 		throw failure.with('The service issued a token, but refused it (401)');
 	}

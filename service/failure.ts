@@ -44,21 +44,21 @@ export interface FailureDetails {
 	/** The service's own code, as text. */
 	code?: string;
 	/**
-	 * The code under which docs/troubleshooting.md advises a person, if it differs from the usual code for the kind of failure. It is not
-	 * called `errorCode`, because n8n reads a field of that name as a status.
+	 * The code whose entry in docs/troubleshooting.md helps a person, if it is not the usual code for this kind of
+	 * failure. It is not called `errorCode`, because n8n reads a field of that name as a status.
 	 */
 	helpCode?: ErrorCode;
 	/** The service's own text, without secrets. */
 	reason?: string;
 	/** The wait that the service asked for, in milliseconds; see `parseRetryAfter`. */
 	retryAfterMs?: number;
-	/** True for a 404 in the service's own form. */
+	/** True for a 404 in the service's own JSON format for errors (RFC 9457). */
 	isOwnNotFound?: boolean;
 	/** True if the request certainly did not reach the service. */
 	isUnsent?: boolean;
 	/** True if the request timed out before an answer came. */
 	isLate?: boolean;
-	/** The sentence that a person reads first: whether a credit may have been spent, or which steps were stopped. */
+	/** The sentence that a person reads first: whether a credit may have been spent, or that the workflow is off. */
 	cost?: string;
 	/** The advice, if it is more specific than the usual advice for the kind of failure. */
 	remedy?: string;
@@ -94,7 +94,7 @@ export class ServiceError extends UserError {
 		super(message);
 	}
 
-	/** The code under which docs/troubleshooting.md advises a person. */
+	/** The code whose entry in docs/troubleshooting.md helps a person with this failure. */
 	get helpCode(): ErrorCode {
 		return this.details.helpCode ?? USUAL_CODES[this.kind];
 	}
@@ -105,8 +105,8 @@ export class ServiceError extends UserError {
 	}
 
 	/**
-	 * True if no further retry is useful, because the request has already been retried. A request for data then does
-	 * not retry the failed token request.
+	 * True if this failure is the result after all retries, so that no further retry is useful. For example, a request
+	 * for data does not retry the token request that failed in this way.
 	 */
 	get isFinal(): boolean {
 		return this.details.tries !== undefined;
@@ -117,15 +117,16 @@ export class ServiceError extends UserError {
 		return this.with(`${subject}: ${this.message}`);
 	}
 
-	/** Makes a copy with one more sentence after the advice. */
+	/** Makes a copy of this error with one more sentence after the advice. */
 	withNote(more: string): ServiceError {
 		const { note } = this.details;
 		return this.with(this.message, { note: note === undefined ? more : `${note} ${more}` });
 	}
 
 	/**
-	 * Makes a copy that counts as temporary and may be retried, for example for a proxy's page at an address that has
-	 * worked before. The copy has no Retry-After, because that came from the proxy, not from the service.
+	 * Makes a copy of this error that counts as temporary and may be retried, for example for a proxy's page at an
+	 * address that has worked before. The copy has no Retry-After, because that came from the proxy, not from the
+	 * service.
 	 */
 	get asPassing(): ServiceError {
 		const { message, helpCode } = this;
@@ -133,12 +134,14 @@ export class ServiceError extends UserError {
 		return new ServiceError('unavailable', message, { ...details, helpCode });
 	}
 
-	/** Makes a copy with another message and further details. */
+	/** Makes a copy of this error with another message and further details. */
 	with(message: string, details: FailureDetails = {}): ServiceError {
 		return new ServiceError(this.kind, message, { ...this.details, ...details });
 	}
 
-	/** Makes a copy that counts as the final result after all retries, so that the request is not sent again. */
+	/**
+	 * Makes a copy of this error that counts as the result after all retries, so that the request is not sent again.
+	 */
 	afterTries(tries: number, waitedMs = 0): ServiceError {
 		return this.with(this.message, { tries, waitedMs });
 	}

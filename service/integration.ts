@@ -6,8 +6,8 @@ import type { ReadRequest } from './http/request';
 import type { AddressLabels, ApiWords } from './words';
 
 /**
- * One API of the service, with everything that the session and the credential test need to know about it. Another API
- * needs another object of this type, in a folder of its own.
+ * One API of the service, with everything that requests for data and the credential test need to know about it. Another
+ * API needs another object of this type, in a folder of its own.
  */
 export interface Integration {
 	/** n8n's name of the credential type. */

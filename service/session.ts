@@ -49,13 +49,13 @@ export interface WriteRequest {
 	body: IDataObject;
 }
 
-/** Conditions under which a request and its retries stop before the limits are reached. */
+/** Conditions under which a request and its retries stop before the limits for retries are reached. */
 export interface Bounds {
 	/** A signal that is aborted when the answer is no longer needed. */
 	needed?: AbortSignal;
 	/** The latest time at which the answer is useful, in epoch milliseconds. */
 	deadline?: number;
-	/** Returns the request to send instead of one that has failed. */
+	/** Returns the request to send as a retry instead of the one that has failed. */
 	instead?: (failure: ServiceError) => ReadRequest;
 }
 
@@ -69,8 +69,8 @@ export class Session {
 	private readonly grant: Grant;
 
 	/**
-	 * All tokens that this session has sent. The service may repeat any of them in its own text, so none of them may be
-	 * shown.
+	 * All tokens that were sent with the requests of this session. The service may repeat any of them in its own text,
+	 * so none of them may be shown.
 	 */
 	private readonly sentTokens = new Set<string>();
 
@@ -105,14 +105,17 @@ export class Session {
 	}
 
 	/**
-	 * Switches retries off, because the service is busy or cannot be reached: from now on, the session sends each
-	 * request only once.
+	 * Switches retries off, because the service is busy or cannot be reached: from now on, each request of this node is
+	 * sent only once.
 	 */
 	stopRepeating(): void {
 		this.limits = { ...this.limits, maxTries: 1 };
 	}
 
-	/** Describes the requests for data, so that their answers can be turned into errors. */
+	/**
+	 * Returns what is needed to turn answers to requests for data into errors: the API's sentences for people, and the
+	 * secrets and tokens that must not be shown.
+	 */
 	get origin(): Origin {
 		return originOf(this.grant, 'data', [tokenOf(this.credentials), ...this.sentTokens]);
 	}
@@ -137,14 +140,14 @@ export class Session {
 		return await this.read(request, readAnswer, bounds);
 	}
 
-	/** Works like `get`, for an answer whose body is a list. */
+	/** Sends a GET request like `get`, for an answer whose body is a list. */
 	async list(request: ReadRequest, bounds?: Bounds): Promise<IDataObject[]> {
 		return await this.read(request, readList, bounds);
 	}
 
 	/**
-	 * Sends a write once. It is sent again only if the service refuses the token, because the service has then done
-	 * nothing.
+	 * Sends a request that changes something, once. It is sent again only if the service refuses the token, because the
+	 * service has then done nothing.
 	 *
 	 * @returns the answer, whatever its status is
 	 * @throws ServiceError if no complete answer arrived, or no token was issued
@@ -191,7 +194,10 @@ export class Session {
 		return signalOf([this.context.getExecutionCancelSignal?.(), needed]);
 	}
 
-	/** Makes the entry of a request for the queue of `Throttle`. Its signal is also aborted at the deadline. */
+	/**
+	 * Makes the entry of a request for the queue of `Throttle`. The signal of the entry is also aborted at the
+	 * deadline.
+	 */
 	private turn(bounds: Bounds = {}): Turn {
 		const limits = { ...this.limits, ...pick(bounds, 'deadline') };
 		const signal = signalOf([this.endOf(bounds)], limits.deadline);
@@ -231,8 +237,8 @@ export class Session {
 		};
 		const type = this.integration.credentialType;
 		const ask = async (depart: Depart): Promise<unknown> => {
-			// n8n may first have to get a token, which can take a minute. So the timeout of this request does not start
-			// here, but when `depart` is called.
+			// n8n may first have to get a token, which can take a minute. So the timeout of the request for data does
+			// not start here, but when the credential's hook calls `depart`.
 			handToHooks(used, { limits, depart });
 			return await context.helpers.httpRequestWithAuthentication.call(context, type, options, {
 				credentialsDecrypted: { id: '', name: '', type, data: used },
@@ -241,8 +247,8 @@ export class Session {
 		const before = tokenOf(used);
 		const answer = await send('data', ask, signal);
 		this.sentTokens.add(tokenOf(used));
-		// Which token is newer cannot be seen from the times of issue, because they may come from different clocks. So
-		// a token that changed during the request counts as newer.
+		// The times of issue do not tell which token is newer, because they may come from different clocks. So a token
+		// that changed during the request counts as newer.
 		if (tokenOf(used) !== before) this.credentials = used;
 		this.clock.read(header(answer, 'date'));
 		return answer;

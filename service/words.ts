@@ -29,7 +29,7 @@ export interface ApiWords {
 	forbidden: Words;
 }
 
-/** The sentences about one kind of failure. They are not used if a failure contains its own. */
+/** The sentences about one kind of failure. If a failure contains its own sentences, those are shown instead. */
 interface KindWords {
 	messages?: Record<string, string | ((value: never) => string)>;
 	/** The advice for single messages, if it differs from the usual advice for this kind of failure. */
@@ -94,7 +94,7 @@ export const WORDS = {
 		advice: () => 'Open the credential, correct it and test it there.',
 		testAdvice: () => 'Compare the fields with what the operator sent you.',
 	},
-	/** No sentences are needed here, because each API has its own for refused access. */
+	/** There are no general sentences about refused access, because each API has its own. */
 	forbidden: {},
 	rejected: {
 		messages: {
@@ -106,7 +106,10 @@ export const WORDS = {
 				: 'Check the fields of this node. If you cannot tell which one is wrong, send this message to the operator of the service.',
 		testAdvice: (address) => `Check ${address}.`,
 	},
-	/** No sentences are needed here, because the code that creates such a failure adds its own. */
+	/**
+	 * There are no general sentences about a missing property or activation, because the code that creates such a
+	 * failure adds its own.
+	 */
 	missing: {},
 	failed: {
 		advice: () => 'Run the workflow again.',
@@ -145,7 +148,7 @@ export function lateAnswer(details: FailureDetails): ServiceError {
 	return new ServiceError('unavailable', late, { ...details, helpCode: 'noAnswer' });
 }
 
-/** Makes the text that is shown below the message, for a person who runs or publishes a workflow. */
+/** Makes the text that is shown below the message of an error, for a person who runs or publishes a workflow. */
 export function explanationOf(error: ServiceError, isPoll: boolean): string {
 	return sentences(
 		error.details.cost,
@@ -179,7 +182,7 @@ function advice({ kind, details }: ServiceError): string | undefined {
 	return isAboutField ? `${remedy} Then test the credential.` : remedy;
 }
 
-/** The advice for a failed poll. The next poll asks for everything again, so nothing is lost until then. */
+/** Makes the advice for a failed poll. The next poll asks for everything again, so nothing is lost until then. */
 function pollAdvice(error: ServiceError): string {
 	const { remedy = BY_KIND[error.kind].pollAdvice } = error.details;
 	if (error.isTransient) return sentences(POLLED_AGAIN, remedy);
@@ -202,8 +205,8 @@ function effort({ isTransient, details: { tries, waitedMs } }: ServiceError): st
 }
 
 /**
- * Makes the advice when to run the workflow again. If the last answer asked for a wait, the advice names it: the node
- * did not wait for it, because the tries were over or the wait is longer than Max Wait allows.
+ * Makes the advice about when to run the workflow again. If the service asked for a wait, the advice names this wait:
+ * the node did not send the request again, because Max Wait or Max Tries did not allow it.
  */
 function whenToRun(retryAfterMs?: number): string {
 	return retryAfterMs

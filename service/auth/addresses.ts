@@ -6,10 +6,11 @@ import { requiredText } from './credentialFields';
 import { CREDENTIAL_LABELS } from '../labels';
 
 /**
- * Reads the URL in a field exactly as the person entered it. Only a path that was pasted with a base address is removed.
+ * Reads the URL in a field as the person entered it, apart from blanks at its ends. A path of a request is removed from
+ * the end of a base address, because people often paste the two together.
  *
- * @param pasted for a base address, to which the paths of requests are added: matches such a path at its end, with any
- * slashes after it. People often paste the address with the path.
+ * @param pasted only for a base address, to which requests add their paths: matches such a path at its end, with any
+ * slashes after it
  * @throws ServiceError of kind `credential` if the field is empty or contains no web address
  */
 export function addressAsEntered(
@@ -26,7 +27,7 @@ export function addressAsEntered(
 	throw new ServiceError('credential', message);
 }
 
-/** Reads a base address like `addressAsEntered`, and removes slashes at its end. */
+/** Reads a base address with `addressAsEntered`, and removes slashes at its end. */
 export function baseAddress(
 	credentials: ICredentialDataDecryptedObject,
 	name: CredentialField,

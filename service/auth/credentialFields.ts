@@ -8,11 +8,11 @@ import { CREDENTIAL_LABELS } from '../labels';
 /** The name of a field of a credential. */
 export type CredentialField = keyof typeof CREDENTIAL_LABELS;
 
-/** The fields in which a person pastes several lines, possibly with other text around them. */
+/** The credential fields into which a person pastes several lines, possibly with other text around them. */
 const BLOCKS: CredentialField[] = ['encryptedSecret', 'privateKey'];
 
 /**
- * Matches the label of a field at the start of a value, which a person pasted by mistake: “Client ID: abc”,
+ * Matches the label of a field at the start of a value, where a person pasted the label by mistake: “Client ID: abc”,
  * “client_secret=abc”.
  */
 const LABEL = new RegExp(
@@ -23,9 +23,10 @@ const LABEL = new RegExp(
 );
 
 /**
- * Reads a field and removes blanks at its ends. The result is empty if the field is empty.
+ * Reads a credential field and removes blanks at its ends. The result is empty if the field is empty.
  *
- * @throws ServiceError of kind `credential` if the value contains an invisible character, or starts with a label
+ * @throws ServiceError of kind `credential` if the value contains an invisible character, or starts with the label of a
+ * field; a field for several lines may contain both
  */
 export function text(credentials: ICredentialDataDecryptedObject, name: CredentialField): string {
 	const value = withoutBlankEnds(textOf(credentials[name]));

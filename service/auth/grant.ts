@@ -15,32 +15,33 @@ import { clientSecretOf } from './secret';
  * API.
  */
 export interface Grant {
-	/** The sentences of the API about a refused request. */
+	/** The sentences that people read if this API refuses a request. */
 	words: ApiWords;
 	/** The API's base address, without a slash at its end. */
 	address: string;
 	/** Full address of the token endpoint. */
 	tokenUrl: string;
-	/** The client ID as the operator issued it. */
+	/** The client ID as the operator of the service issued it. */
 	clientId: string;
 	/** The client secret. If it is an OpenPGP message, it is decrypted when a token is requested. */
 	clientSecret: ClientSecret;
 	/**
-	 * True if the token request has the client ID and secret in its form (RFC 6749 §2.3.1). Otherwise it has them in the
-	 * Authorization header (HTTP Basic).
+	 * True if the token request has the client ID and secret in its form (RFC 6749 §2.3.1). Otherwise it has them in
+	 * the Authorization header (HTTP Basic).
 	 */
 	isPairInForm?: boolean;
 	/** The audience or scope of the token, as a field of the token request, if the API has one. */
 	purpose?: { audience: string } | { scope: string };
 	/**
-	 * A hash of the client ID, the secret, the addresses and the audience or scope. A token is only valid for the
-	 * fingerprint with which it was requested.
+	 * A hash of the client ID, the secret, the addresses and the audience or scope. A stored token is used only if this
+	 * hash was the same when the token was requested.
 	 */
 	fingerprint: string;
 }
 
 /**
- * Reads the client ID and the client secret, and makes the grant of an API with them.
+ * Reads the client ID and the client secret, and makes the grant of an API (everything that its token request needs)
+ * with them.
  *
  * @throws ServiceError of kind `credential` if a field is empty or contains something that cannot be a secret
  */
@@ -56,8 +57,9 @@ export function grantOf(
 }
 
 /**
- * Describes the requests of a grant, so that their answers can be turned into errors. The list of secrets contains the
- * plain client secret as soon as it is known.
+ * Returns what is needed to turn the answer to a request into an error: the kind of the request, the API's sentences
+ * for people, and the secrets and tokens that must not be shown. The plain client secret is among these as soon as this
+ * process knows it.
  */
 export function originOf(grant: Grant, requestKind: RequestKind, tokens: string[] = []): Origin {
 	const secrets = compact([grant.clientSecret.known(), ...tokens]);

@@ -11,7 +11,8 @@ import { isAlive, TokenCache } from './tokenCache';
 
 /*
  * n8n stores tokens, so that they outlive the process and serve other workers and the HTTP Request node. It lets a
- * credential do two things: get a token, and put it into a request. A request for data therefore goes through n8n twice:
+ * credential do two things: get a token, and put it into a request. A request for data therefore goes through n8n
+ * twice:
  *
  *   session → sendWithToken → n8n's helper
  *     → preAuthentication = renewToken     if the token is empty. n8n stores every key that this returns.
@@ -20,10 +21,11 @@ import { isAlive, TokenCache } from './tokenCache';
  *   → sendWithToken                        after a 401 or 403: again with an empty token, if another may help
  *
  * n8n calls `preAuthentication` only if the stored token is empty, or after a 401. For the HTTP Request node it also
- * calls it after any other failed request, and once more if it failed itself. Since n8n 2.41, a node can have it called
- * after a 403 as well, but then after every 403: docs/architecture.md says what that costs. n8n has no single flight: that is what
- * `TokenCache` is for. Nothing but the credentials travels through n8n from a node to the hooks, so what belongs to one
- * request is kept by the very object of its credentials.
+ * calls it after any other failed request, and once more if `preAuthentication` itself failed. Since n8n 2.41, a node
+ * can have it called after a 403 as well, but then after every 403: docs/architecture.md says what that costs. n8n may
+ * call it several times at once: `TokenCache` makes sure that only one token request is sent at a time. Nothing but the
+ * credentials travels through n8n from a node to the hooks, so the details of a request are stored under its
+ * credentials object.
  */
 
 /** What n8n's credential hooks need to know about one request of a node. */
@@ -31,8 +33,8 @@ interface Call {
 	/** The limits for retries of the token request. */
 	limits: RetryLimits;
 	/**
-	 * Starts the timeout of the data request. It is called after the token request, so the time for the token does not
-	 * count.
+	 * Starts the timeout of the data request. The hook `authenticate` calls this function after any token request, so
+	 * the timeout does not include the time that the token request takes.
 	 */
 	depart: Depart;
 }
@@ -48,8 +50,8 @@ export function handToHooks(credentials: ICredentialDataDecryptedObject, call: C
 }
 
 /**
- * How many times one request gets another token: the service may first refuse the token that n8n has stored, and then
- * the token that this process knows.
+ * How many times one request gets another token at most: the service may first refuse the token that n8n has stored,
+ * and then the token that this process knows.
  */
 const MOST_RENEWALS = 2;
 
@@ -91,8 +93,8 @@ export async function renewToken(
 	credentials: ICredentialDataDecryptedObject,
 ): Promise<IDataObject> {
 	const cache = TokenCache.of(grant.fingerprint);
-	// n8n's HTTP Request node calls this hook even after a 404. The cache treats each such call like a 401, and so does
-	// not replace the token too often.
+	// n8n's HTTP Request node calls the hook `preAuthentication` even after a 404. The token cache treats each such
+	// call like one after a 401, and it limits how often a token is replaced after a 401.
 	if (holdsUsableToken(grant, credentials)) cache.refuse(tokenOf(credentials), 401);
 	const attempt = async () => await cache.get(async () => await requestToken(http, grant));
 	const token = await withRetry(attempt, calls.get(credentials)?.limits ?? DEFAULT_LIMITS);

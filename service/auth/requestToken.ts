@@ -18,7 +18,7 @@ export interface TokenAnswer {
 
 /**
  * Asks the service for a token once (RFC 6749 §4.4). Several callers may wait for the same request, so no caller's
- * deadline applies to it. No other function reads the plain secret.
+ * deadline applies to it. No other function sends the plain secret.
  *
  * @throws ServiceError
  */
@@ -46,16 +46,16 @@ export async function requestToken(http: SendHttp, grant: Grant): Promise<TokenA
 }
 
 /**
- * Makes the Authorization header for HTTP Basic. This service expects the base64 of the UTF-8 pair as it is, without
- * the percent-encoding that RFC 6749 §2.3.1 requires.
+ * Makes the Authorization header for HTTP Basic. The service expects the client ID, a colon and the secret as they are,
+ * in the base64 form of UTF-8, without the percent-encoding that RFC 6749 §2.3.1 requires.
  */
 function basic(clientId: string, clientSecret: string): string {
 	return `Basic ${Buffer.from(`${clientId}:${clientSecret}`, 'utf8').toString('base64')}`;
 }
 
 /**
- * Reads an access token response (RFC 6749 §5.1). The lifetime counts from the arrival of the answer. If the token
- * expires while a later request carries it to the service, the service answers 401 and the token is replaced.
+ * Reads an access token response (RFC 6749 §5.1). The token's lifetime is counted from the arrival of this answer. If
+ * the token expires while a later request carries it to the service, the service answers 401 and the token is replaced.
  */
 function readToken(answer: IDataObject): TokenAnswer {
 	const { access_token: accessToken, expires_in: lifetime } = answer;

@@ -10,7 +10,10 @@ import { CREDENTIAL_LABELS, SECRET_FORMATS } from '../labels';
 
 /** A client secret as the credential contains it: plain or encrypted. */
 export interface ClientSecret {
-	/** Values that identify the secret, without decrypting it. */
+	/**
+	 * Values that identify the secret. For an encrypted secret, they are the fields as entered, so that it need not be
+	 * decrypted.
+	 */
 	identity: string[];
 	/** Returns the plain secret if it needs no decryption or has been decrypted before. */
 	known: () => string | undefined;
@@ -23,9 +26,9 @@ export interface ClientSecret {
 }
 
 /**
- * Reads the fields of the secret.
+ * Reads the credential fields that contain the client secret.
  *
- * @throws ServiceError of kind `credential` if a field is empty or contains something else
+ * @throws ServiceError of kind `credential` if one of these fields is empty, or has a value that cannot be right
  */
 export function clientSecretOf(credentials: ICredentialDataDecryptedObject): ClientSecret {
 	if (credentials.secretFormat === 'pgp') return encryptedSecretOf(credentials);
@@ -43,8 +46,8 @@ function encryptedSecretOf(credentials: ICredentialDataDecryptedObject): ClientS
 	const encrypted = {
 		message: requiredText(credentials, 'encryptedSecret', COPY_MESSAGE),
 		privateKey: requiredText(credentials, 'privateKey', COPY_KEY),
-		// Blanks at the ends are kept, because they may belong to the passphrase. An expression may return a passphrase
-		// of digits as a number.
+		// Blanks at the ends of the passphrase are not removed, because they may belong to it. An n8n expression may
+		// return a passphrase of digits as a number.
 		passphrase: toString(credentials.passphrase),
 	};
 	return {

@@ -6,14 +6,15 @@ import { pause, waitBefore } from '../http/retry';
 import type { TokenAnswer } from './requestToken';
 
 /**
- * The shortest time between two replacements of a token that the service refused with this status, in milliseconds. A
- * new token does not always help: after a 403, the client ID may have no access to what the request asks for.
+ * The shortest time between two replacements of a refused token, in milliseconds, by the status with which the service
+ * refused it. A new token does not always help: after a 403, the client ID may have no access to what the request asks
+ * for.
  */
 const REPLACED_EVERY_MS = { 401: 30 * SECOND_MS, 403: 5 * MINUTE_MS };
 
 /**
- * For this long, the cache sends no new token request after the service has refused the client ID and secret. It is
- * also the longest wait that the cache accepts from a Retry-After header.
+ * How long the token cache sends no new token request after the service has refused the credential, in milliseconds.
+ * This is also the longest wait that the cache accepts from a Retry-After header.
  */
 const LONGEST_COOL_DOWN_MS = 5 * MINUTE_MS;
 
@@ -39,7 +40,10 @@ export class TokenCache {
 	/** True from the refusal of a token until the cache has a new one. */
 	private isReplacing = false;
 
-	/** When the cache last discarded a token because of this status, in epoch milliseconds. */
+	/**
+	 * When the cache last discarded a refused token, in epoch milliseconds, by the status with which the service
+	 * refused it.
+	 */
 	private readonly givenUpAt: { [status in keyof typeof REPLACED_EVERY_MS]?: number } = {};
 
 	static readonly of = memoize<(fingerprint: string) => TokenCache>(() => new TokenCache());
@@ -74,7 +78,8 @@ export class TokenCache {
 	}
 
 	/**
-	 * Notes that the service has accepted a token. If the service refuses this token later, it may be replaced at once.
+	 * Notes that the service has accepted a token. If the service later answers 401 to this token, the cache may
+	 * replace it at once.
 	 */
 	accept(accessToken: string): void {
 		if (this.token?.accessToken === accessToken) delete this.givenUpAt[401];
@@ -95,7 +100,8 @@ export class TokenCache {
 		if (leftOf(ms, since) <= 0) return;
 		if (!error.isTransient) throw error.with(error.message, { note: REFUSED_BEFORE });
 		const retryAfterMs = leftOf(error.details.retryAfterMs, since);
-		// If less than a second remains, no error is thrown: the caller's own wait may have ended a little too early.
+		// If a second or less remains of the wait that the service asked for, no error is thrown, because the caller
+		// may itself have waited and come back a little too early. `renew` then waits for the rest.
 		if (retryAfterMs > SECOND_MS) throw error.with(error.message, { retryAfterMs });
 	}
 
@@ -132,14 +138,14 @@ export function isAlive(expiresAt: unknown): boolean {
 function coolDownMs(error: ServiceError): number {
 	const { isTransient, details } = error;
 	if (!isTransient) return isRefusal(error) ? LONGEST_COOL_DOWN_MS : 0;
-	// Without Retry-After, the pause is as long as the one before a second retry. Otherwise many callers, each with its
-	// own pauses, would send token requests one after the other.
+	// Without a Retry-After header, the cache sends no token request for as long as the wait before a second retry.
+	// Otherwise many callers, each with its own waits, would send token requests one after the other.
 	return Math.min(LONGEST_COOL_DOWN_MS, details.retryAfterMs || waitBefore(2));
 }
 
 /**
- * True if the service itself refused the client ID and secret, or the audience or scope. A proxy's page, or an error
- * found by this package's own check of a field, does not count.
+ * True if the service itself refused the client ID and secret, or the audience or scope. False for a proxy's page, and
+ * for an error that this package's own check of a field found.
  */
 function isRefusal({ kind, details: { status, code } }: ServiceError): boolean {
 	return kind === 'credential' && (status === 401 || code !== undefined);

@@ -6,13 +6,15 @@ import { MINUTE_MS } from './times';
 export const USUAL_SKEW_MS = 15 * MINUTE_MS;
 
 /**
- * The service's clock, as the Date headers of its answers show it. The times in requests are compared with this clock.
- * If this machine's clock is minutes off, requests with times of this machine would miss leads or start too early.
- * Which of the two clocks is wrong is not known. So a caller asks for everything up to `now`, but counts only the time
- * before `earliestNow` as read: it may then get something twice, but misses nothing.
+ * The service's clock, as the Date headers of its answers show it. The service compares the times in requests with this
+ * clock. If this machine's clock is minutes off, requests with its times would miss leads or start too early.
+ *
+ * It is not known which of the two clocks is wrong. So a caller asks for everything up to `now`, the time of the
+ * service's clock, but notes as read only the time before `earliestNow`, the earlier time of the two clocks. It may
+ * then get something twice, but misses nothing.
  */
 export class ServiceClock {
-	/** How far the service's clock is ahead of this machine's clock, in milliseconds, in the newest answer. */
+	/** How far the service's clock is ahead of this machine's clock, in milliseconds, by the newest Date header. */
 	private offsetMs?: number;
 
 	/** True if an answer of the service has contained a Date header, so that the service's clock is known. */
@@ -21,8 +23,8 @@ export class ServiceClock {
 	}
 
 	/**
-	 * Returns the time of the service's clock, in epoch milliseconds. It may be too early by the duration of the
-	 * answer's way through the network, and by up to a second, because the Date header is rounded.
+	 * Returns the time of the service's clock, in epoch milliseconds. It may be too early by the time that the answer
+	 * took through the network, and by up to a second, because the Date header is rounded down.
 	 *
 	 * @param hostTime the same moment on this machine's clock
 	 */
@@ -38,7 +40,7 @@ export class ServiceClock {
 		return Math.min(hostTime, this.now(hostTime));
 	}
 
-	/** Reads a Date header (RFC 9110 §6.6.1), which has whole seconds, rounded down. */
+	/** Sets the clock by a Date header (RFC 9110 §6.6.1), which contains whole seconds, rounded down. */
 	read(dateHeader = ''): void {
 		const date = DateTime.fromHTTP(dateHeader);
 		if (date.isValid) this.offsetMs = date.toMillis() - Date.now();

@@ -1,4 +1,6 @@
-/** The largest number of requests at the same time. If the service can handle fewer, `Throttle` sends fewer. */
+/**
+ * The largest number of requests under way at the same time. If the service can handle fewer, `Throttle` sends fewer.
+ */
 export const MOST_REQUESTS_AT_ONCE = 16;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * The largest number of entries that a memory keeps by default, because a process that runs for months must not
+ * The largest number of entries that a map or set in memory keeps by default. A process that runs for months must not
  * remember every client ID that it has seen.
  */
 const MOST_REMEMBERED = 1_000;

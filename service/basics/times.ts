@@ -5,7 +5,10 @@ export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** Times before this one mean “not set”: the service writes the first moments of the year 1 or of 1970. */
+/**
+ * Times before this one mean “not set”: for an unset time, the service writes one of the first moments of the year 1 or
+ * of 1970.
+ */
 const EARLIEST_MS = Date.UTC(1971, 0);
 
 /** Matches a date with a time to the minute, to the second or finer, with an offset or none. */

@@ -10,9 +10,9 @@ import { isErrorBody, problemOf, tokenProblemOf } from './problem';
 import { parseRetryAfter } from './retryAfter';
 
 /*
- * The meaning of an answer. The service's own answers are JSON or empty. A web page or a text comes from between n8n and
- * the service: from a proxy, a gateway or a firewall. Such an answer says nothing about the client, its token or its
- * request.
+ * The meaning of an answer. The service's own answers are JSON or empty. A web page or a text comes from between n8n
+ * and the service: from a proxy, a gateway or a firewall. Such an answer says nothing about the client, its token or
+ * its request.
  *
  * | Status                  | The service's own                     | A web page or a text                         |
  * | ----------------------- | ------------------------------------- | -------------------------------------------- |
@@ -30,10 +30,10 @@ import { parseRetryAfter } from './retryAfter';
  * | all others, as 400, 451 | `rejected`; a token's: `credential`,  | `unavailable`                                |
  * |                         | or `unavailable` by its code          |                                              |
  *
- * `http/retry.ts` repeats a request after `busy` and `unavailable`. An order is sent again only if the service certainly
- * did not accept it, as after `busy`. A 401 or a 403 is final here: before that, `sendWithToken` (`auth/n8nHooks.ts`) has
- * sent the request with another token if `tokenRefusalIn` says that one may help. People read the sentences of
- * `words.ts`, and for 401 and 403 those of the API's `integration.ts`.
+ * `http/retry.ts` repeats a request after `busy` and `unavailable`. An order is sent again only if the service
+ * certainly did not accept it, as after `busy`. A 401 or a 403 is final here: before that, `sendWithToken`
+ * (`auth/n8nHooks.ts`) has sent the request with another token if `tokenRefusalIn` says that one may help. People read
+ * the sentences of `words.ts`, and for 401 and 403 those of the API's `integration.ts`.
  */
 
 /** An HTTP answer as n8n's helpers return it. A JSON body is already parsed. */
@@ -58,7 +58,7 @@ export function retryAfterOf(answer: HttpAnswer): number | undefined {
 	return parseRetryAfter(header(answer, 'retry-after'), header(answer, 'date'));
 }
 
-/** What is needed besides the answer to turn it into an error. */
+/** What is needed, besides an HTTP answer, to turn this answer into an error. */
 export interface Origin {
 	requestKind: RequestKind;
 	words: ApiWords;
@@ -196,14 +196,18 @@ const RATE_LIMIT = /rate.?limit|too many requests|throttl/i;
 /** Returns the status of an answer that refuses the token, if the request may succeed with another token. */
 export function tokenRefusalIn(answer: HttpAnswer): 401 | 403 | undefined {
 	const { statusCode } = answer;
-	// A gateway that checks tokens may answer with a page of its own, so a 401 means a refused token, whatever its body is.
+	// A gateway that checks tokens may answer with a web page of its own. So a 401 means that the token was refused,
+	// whatever the body is.
 	if (statusCode === 401) return 401;
 	return statusCode === 403 && !isBusy(answer) && !isFromBetween(answer) ? 403 : undefined;
 }
 
 const PROBLEM_FIELDS = ['type', 'title', 'status', 'detail', 'instance'];
 
-/** True for a 404 in the service's own form (RFC 9457). Any other 404 may come from another API at this address. */
+/**
+ * True for a 404 in the service's own JSON format for errors (RFC 9457). Any other 404 may come from another API at
+ * this address.
+ */
 export function isOwnNotFound({ statusCode, body }: HttpAnswer): boolean {
 	return statusCode === 404 && isObject(body) && PROBLEM_FIELDS.some((field) => field in body);
 }
@@ -211,8 +215,8 @@ export function isOwnNotFound({ statusCode, body }: HttpAnswer): boolean {
 const SCOPE_CODES = ['access_denied', 'invalid_target', 'invalid_scope', 'unauthorized_client'];
 
 /**
- * The advice if a token request is refused: `PAIR` if the client ID and secret are wrong, `TOKEN` if the audience or
- * the scope is.
+ * The advice about a refused credential: `PAIR` if the client ID and secret are wrong or the service gives no known
+ * reason, `TOKEN` if it refused the audience, the scope or an issued token.
  */
 const PAIR = { helpCode: 'credentialRefused', remedy: WORDS.credential.remedies.pair } as const;
 const TOKEN = { helpCode: 'tokenRefused' } as const;

@@ -35,11 +35,15 @@ function decoded(bytes: Uint8Array, contentType: string): string {
 
 /**
  * Matches control characters. JSON allows some of them as white space between values. Inside a string they are an error
- * of the sender, such as an unescaped line break. Such an error must not make all leads of the answer unreadable.
+ * of the sender, such as an unescaped line break. If a body cannot be parsed, they are replaced by spaces, so that such
+ * an error does not make all leads of the answer unreadable.
  */
 const CONTROL_CHARACTERS = /\p{Cc}/gu;
 
-/** Matches an integer of 16 digits or more, in a string too. Most bodies have none, so they need no replacement. */
+/**
+ * Matches an integer of 16 digits or more, even inside a string. Most JSON texts contain none, and no number has to be
+ * replaced in them.
+ */
 const HAS_LONG_INTEGER = /[:[,\s]-?\d{16}/;
 
 /** Matches each string of a JSON text, so that nothing inside it is replaced, and each integer of 16 digits or more. */

@@ -31,7 +31,7 @@ export async function orEnded<T>(
 		};
 		if (signal) endBy(signal);
 		if (!ended.signal.aborted) work(ended.signal, endBy).then(resolve, reject);
-		// The reason saves time: without one, Node creates an error with a stack for each abort.
+		// The reason `settled` saves time: if `abort` gets no reason, Node creates an error with a stack each time.
 	}).finally(() => settled.abort('settled'));
 }
 
@@ -51,7 +51,8 @@ export function signalOf(
 ): AbortSignal {
 	const leftMs = Math.max(0, Math.ceil(deadline - Date.now()));
 	const timer = leftMs < Infinity ? AbortSignal.timeout(leftMs) : undefined;
-	// Node 20 drops a timeout signal without listeners; AbortSignal.any would then never be aborted.
+	// Node 20 drops a timeout signal without listeners, and AbortSignal.any would then never be aborted. So this signal
+	// gets a listener that does nothing.
 	timer?.addEventListener('abort', () => {}, { once: true });
 	return AbortSignal.any(compact([...signals, timer]));
 }

@@ -10,7 +10,10 @@ import { shownText } from './shown';
 /** How many errors of one answer a message shows. */
 const MOST_SHOWN = 3;
 
-/** True if a body contains errors. The request has then failed, even with a 2xx status: rows may be missing. */
+/**
+ * True if a body contains errors. The request has then failed, even with a 2xx status, because the answer may lack
+ * rows.
+ */
 export function isErrorBody(body: unknown): boolean {
 	return isObject(body) && !isEmpty(body.errors);
 }
@@ -19,8 +22,8 @@ type Problem = Pick<FailureDetails, 'reason' | 'code'>;
 
 /**
  * Reads the service's text and code from all forms in which it reports errors: a list `errors` with `message` or
- * `reason`, or an object `errors` with texts by field; `title` and `detail` (RFC 9457). Gateways use `message`. If there
- * are several errors, the code is that of the first one.
+ * `reason`, or an object `errors` with texts by field; `title` and `detail` (RFC 9457). Gateways use `message`. If
+ * there are several errors, the code is that of the first one.
  */
 export function problemOf(body: unknown, secrets: string[]): Problem {
 	if (!isObject(body)) return {};

@@ -10,8 +10,8 @@ export interface RetryLimits {
 	/** How many times the request is sent at most. */
 	maxTries: number;
 	/**
-	 * The longest total of the waits between the tries, in milliseconds. The time that a request spends in the queue of
-	 * `Throttle` does not count.
+	 * The longest total of the waits between the tries, in milliseconds. It does not include the time that a request
+	 * spends in the queue of `Throttle`.
 	 */
 	maxWaitMs: number;
 	/**
@@ -31,12 +31,15 @@ export const DEFAULT_LIMITS: Required<Omit<RetryLimits, 'deadline'>> = {
 const LONGEST_BACKOFF_MS = 30 * SECOND_MS;
 
 /**
- * The longest single sleep. n8n's `sleep` cannot be cancelled, so after a cancellation, a longer one would keep its
- * timer running.
+ * The longest single sleep, in milliseconds. n8n's `sleep` cannot be cancelled, so after a cancellation, a longer one
+ * would keep its timer running.
  */
 export const NAP_MS = SECOND_MS;
 
-/** The time that must remain before the deadline after a wait. With less time, another try could not succeed. */
+/**
+ * The time that must remain before the deadline after a wait, in milliseconds. With less time, another try could not
+ * succeed.
+ */
 const SHORTEST_TRY_MS = SECOND_MS;
 
 /**

@@ -46,8 +46,8 @@ function spellingsOf(secret: string): string[] {
 	const bytes = Buffer.from(secret);
 	const base64 = [0, 1, 2].map((before) => {
 		const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64');
-		// The first and the last base64 character may also contain bits of the bytes next to the secret, so they are
-		// cut off.
+		// The first and the last base64 character may also contain bits of the bytes next to the secret, so these
+		// characters are cut off.
 		return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
 	});
 	return [secret, bytes.toString('latin1'), bytes.toString('hex'), ...base64].map(folded);
@@ -76,7 +76,10 @@ const BYTES = [
 	...[/(?:\\x[\da-f]{2})+/gi, /(?:[\da-f]{2}){8,}/gi],
 ];
 
-/** Functions that each decode one encoding throughout a text: those of `BYTES`, and base64. */
+/**
+ * Functions that each decode one encoding wherever it occurs in a text: one function for each pattern in `BYTES`, and
+ * one for base64.
+ */
 const DECODERS = [
 	...BYTES.map(
 		(bytes) => (text: string) =>

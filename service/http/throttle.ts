@@ -20,7 +20,9 @@ const WHIM_MS = 25;
 /** The longest time for which no request is sent after a 429, even if the service asked for a longer wait. */
 const LONGEST_CLOSED_MS = MINUTE_MS;
 
-/** The longest gap between two requests, and how long after the last 429 the gap is kept. */
+/**
+ * The longest gap that is kept between two requests after 429 answers, and how long after the last 429 a gap is kept.
+ */
 const LONGEST_GAP_MS = 5 * SECOND_MS;
 const GAP_KEPT_MS = 30 * SECOND_MS;
 
@@ -69,12 +71,12 @@ export class Throttle {
 	/** The number of 429 answers since the service last accepted a request that was sent after a 429. */
 	private refusals = 0;
 
-	/** How many of these 429 answers were to requests sent after the previous 429. */
+	/** How many of the 429 answers in `refusals` were to requests that were sent after the previous 429. */
 	private rounds = 0;
 
 	private refusedAt = -Infinity;
 
-	/** When those requests were sent that the service has accepted recently. */
+	/** The times at which recently accepted requests were sent, as values of `performance.now()`. */
 	private accepted: number[] = [];
 
 	private isAsleep = false;
@@ -137,7 +139,7 @@ export class Throttle {
 		}
 	}
 
-	/** True if the node's own option “Requests at Once” allows another request. */
+	/** True if the option “Requests at Once” of the node that sends the request allows another one. */
 	private hasRoomFor({ owner, limits }: Turn): boolean {
 		const own = this.underWay.filter((sent) => sent.owner === owner);
 		return own.length < (limits.requestsAtOnce ?? MOST_REQUESTS_AT_ONCE);
@@ -157,9 +159,10 @@ export class Throttle {
 	}
 
 	/**
-	 * Adapts the pace to a 429. A single 429 may be an exception. A second one before the service accepts another
-	 * request shows a limit: from then on, no more requests are sent in one second than the service accepted in the
-	 * second before. If the service refuses a request that was sent at that pace, the gap between requests doubles.
+	 * Adapts the pace to a 429. A single 429 may be an exception. A second one, before the service accepts another
+	 * request, shows that the service has a limit: from then on, no more requests are sent in one second than the
+	 * service accepted in the second before the refused request. If the service refuses a request that was sent at that
+	 * pace, the gap between requests doubles.
 	 */
 	private noteRefusal({ at }: Sent, retryAfterMs?: number): void {
 		const isAnotherRound = at > this.refusedAt;
@@ -185,8 +188,8 @@ export class Throttle {
 	}
 
 	/**
-	 * Looks at the queue again after a time, or earlier. n8n's `sleep` cannot be cancelled, so a longer timer would
-	 * delay the end of a process that is shutting down.
+	 * Looks at the queue again after the given time, or after a second if that is earlier. n8n's `sleep` cannot be
+	 * cancelled, so a longer timer would delay the end of a process that is shutting down.
 	 */
 	private wakeIn(ms: number): void {
 		if (this.isAsleep) return;

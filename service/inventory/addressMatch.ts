@@ -8,7 +8,7 @@ import { isObject, textOf } from '../basics/values';
 export interface LeadAddress {
 	/** The postcode without blanks, in capitals; empty if the address has none. */
 	postcode: string;
-	/** The words of each line, before and after the postcode. A comma starts a new line. */
+	/** The words of each line of the address, without the postcode. A comma or a semicolon also starts a new line. */
 	lines: string[][];
 	/** The text to send to the service's search; empty if the address contains nothing to search for. */
 	query: string;
@@ -27,15 +27,15 @@ const SPELLINGS = new Map(
 );
 
 /**
- * The number of characters of an address that are read. There is a limit, because Unicode normalisation can take a time
- * that grows with the square of the accents on one letter.
+ * How many characters of an address are read. The number is limited, because Unicode normalisation can take a time that
+ * grows with the square of the number of accents on one letter.
  */
 const LONGEST_ADDRESS = 1_000;
 
 /** Matches a word, or a house number with its letter or range: 14a, 1-3, 14/2. */
 const WORD = /[\p{L}\p{N}]+(?:(?<=\d\p{L}?)[-/.]\d[\p{L}\p{N}]*)*/gu;
 
-/** Matches a British postcode, with or without its blank. */
+/** Matches a British postcode, with or without the space inside it. */
 const POSTCODE = /(?<![\p{L}\p{N}])([a-z]{1,2}\d[a-z\d]?)\s*(\d[a-z]{2})(?![\p{L}\p{N}])/giu;
 
 /**
@@ -96,7 +96,10 @@ function wordsOf(text: string): string[] {
 		.map((word) => SPELLINGS.get(word) ?? word);
 }
 
-/** Writes a postcode in the form used for comparison. A text that is no postcode equals no postcode of a lead. */
+/**
+ * Writes a postcode in capitals, without spaces and punctuation, for comparison. A text that is no postcode is never
+ * equal to the postcode of a lead.
+ */
 function compactPostcode(text: string): string {
 	return text
 		.normalize('NFKC')
@@ -144,7 +147,10 @@ const REGIONS = linesOf(
 		'Northumberland, Rutland, Somerset, Suffolk, Surrey, North Yorkshire, South Yorkshire, West Yorkshire',
 );
 
-/** Matches a word that ends in “shire”, as most counties do. A part of a house rarely has such a name. */
+/**
+ * Matches a word that ends in “shire”, as most names of counties do. In an address, such a word is taken for a county,
+ * because a part of a house rarely has such a name.
+ */
 const SHIRE = /.shire$/;
 
 /**

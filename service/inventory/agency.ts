@@ -36,7 +36,7 @@ export class Agency {
 		private readonly needed?: AbortSignal,
 	) {}
 
-	/** Makes a copy for the same agency whose requests also stop when this signal is aborted. */
+	/** Makes an `Agency` for the same agency whose requests also stop when this signal is aborted. */
 	endingWith(signal: AbortSignal): Agency {
 		const { session, agencyRef, needed } = this;
 		const signals = [needed, signal].filter((each) => each !== undefined);
@@ -99,8 +99,8 @@ export class Agency {
 	}
 
 	/**
-	 * Reads one property. The contract requires no field of a record, so a record without an ID gets the ID that was
-	 * asked for.
+	 * Reads one property. The API's contract requires no field of a record, so a record without an ID gets the ID that
+	 * was asked for.
 	 *
 	 * @throws ServiceError, of the kind `missing` if the agency has no such property
 	 */

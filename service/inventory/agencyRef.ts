@@ -7,23 +7,26 @@ import { ServiceError } from '../failure';
 import { CREDENTIAL_LABELS } from '../labels';
 
 /**
- * Returns the text of an AgencyRef if an HTTP header can contain it, so without line breaks; undefined for any other
- * value.
+ * Returns the text of an AgencyRef (the ID of an agency in requests) if an HTTP header can contain it, so without line
+ * breaks; undefined for any other value.
  */
 export function toAgencyRef(value: unknown): string | undefined {
 	const text = plainCharacters(textOf(value));
 	return /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) ? text : undefined;
 }
 
-/** Makes a text that identifies an agency: its AgencyRef in lower case, because the service ignores case. */
+/**
+ * Makes a text that identifies an agency: its AgencyRef (its ID in requests) in lower case, because the service ignores
+ * case.
+ */
 export function agencyKey(agencyRef: string): string {
 	return agencyRef.toLowerCase();
 }
 
 /**
- * Reads the AgencyRef of the credential.
+ * Reads from the credential the AgencyRef, which is the ID of an agency in requests.
  *
- * @throws ServiceError of kind `credential`
+ * @throws ServiceError of kind `credential` if it is empty, or contains characters that are not allowed
  */
 export function agencyRefOf(credentials: ICredentialDataDecryptedObject): string {
 	const valid = toAgencyRef(requiredText(credentials, 'agencyRef'));
@@ -34,7 +37,7 @@ export function agencyRefOf(credentials: ICredentialDataDecryptedObject): string
 	throw new ServiceError('credential', message, { remedy });
 }
 
-/** Adds the credential's AgencyRef to a request that has none. */
+/** Adds the header AgencyRef (the ID of an agency) from the credential to a request that has no such header. */
 export function withAgency<T extends { headers?: object }>(
 	credentials: ICredentialDataDecryptedObject,
 	options: T,

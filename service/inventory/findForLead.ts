@@ -58,8 +58,8 @@ export async function findForLeads(
 		const found: IDataObject[] = [];
 		for (const id of idsFor(query)) {
 			const record = records.get(id);
-			// Two results are left out: a property that was deleted after the search, and a reference that the service
-			// does not accept as a property ID.
+			// Two failures are not reported: the property was deleted after the search, or the service does not accept
+			// the lead's reference as a property ID.
 			const isListed = rows.some((row) => listedIdOf(row) === id);
 			if (record instanceof ServiceError) {
 				if (record.kind === 'missing' || (record.kind === 'rejected' && !isListed)) continue;
@@ -91,8 +91,8 @@ async function searchAll(
 
 /**
  * Chooses the records to read for a lead, and returns their IDs. If the lead has a UPRN (the UK's number for an
- * address), these are all rows with its postcode, because only a full record contains a UPRN. Otherwise they are the
- * rows with the lead's address.
+ * address), these are all rows that may have its postcode, because only a full record contains a UPRN. Otherwise they
+ * are the rows with the lead's address. The lead's reference is added as an ID in both cases.
  */
 function candidateIds({ uprn, reference, address }: Query, rows: IDataObject[]): string[] {
 	const likely = rows.filter((row) => {
@@ -114,7 +114,8 @@ export function matchProperty(query: Query, records: IDataObject[]): Match {
 	const isOwn = (record: IDataObject) => isSameAddress(address, record);
 	const sameUprn = records.filter((record) => uprn !== '' && uprnOf(record) === uprn);
 	if (sameUprn.length > 0) {
-		// All flats of a block may have the UPRN of the block, so the address decides which of them it is.
+		// All flats of a block may have the UPRN of the block, so the lead's address decides which of these flats is
+		// meant.
 		const alike = sameUprn.filter(isOwn);
 		const block = alike.length > 0 ? alike : sameUprn;
 		return { matchedBy: isOne(block, dwellingOf) ? 'uprn' : null, records: block };
@@ -143,8 +144,8 @@ function dwellingOf(record: IDataObject): string[] {
 }
 
 /**
- * The features that distinguish dwellings which all fit a lead's address. There may be several, because the lead's
- * address may lack the street or the postcode.
+ * Returns the features that distinguish dwellings which all fit a lead's address. There may be several such dwellings,
+ * because the lead's address may lack the street or the postcode.
  */
 function locationOf(record: IDataObject): string[] {
 	const { postcode, street, locality } = addressPartsOf(record);

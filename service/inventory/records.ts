@@ -42,14 +42,14 @@ export function branchIdOf({ branchId }: IDataObject): string {
 const LIST_FIELDS = ['meta', 'totalCount', 'items'];
 
 /**
- * An object that has none of these fields does not count as a record. There has to be a list, because the contract
- * requires no single field.
+ * The fields of which the record of a property has at least one. No single field is a sufficient sign of a record,
+ * because the API's contract requires none.
  */
 const RECORD_FIELDS = ['id', 'branchId', 'category', 'recordType', 'address', 'propertyType'];
 
 /**
- * Finds the rows in the answer to a list request. The contract requires no field, so an answer with an empty list may
- * lack any of them.
+ * Finds the rows in the answer to a list request. The API's contract requires no field, so an answer without rows is an
+ * empty list, unless it has fields that no list has.
  *
  * @returns undefined for an answer that is no list
  */
@@ -77,7 +77,7 @@ export function readRows(body: IDataObject, what: string): IDataObject[] {
 	throw new ServiceError('foreign', `The service answered without a list of ${what}`);
 }
 
-/** Returns the token of the next page. On the last page, the token is absent, null or empty; the result is undefined. */
+/** Returns the token of the next page; undefined on the last page, where the token is absent, null or empty. */
 export function nextTokenOf({ meta }: IDataObject): string | undefined {
 	const token = isObject(meta) ? meta.nextToken : undefined;
 	return textOf(token) || undefined;
@@ -98,12 +98,13 @@ export function unknownProperty(id: string, details: FailureDetails = {}): Servi
 		status: 404,
 		...details,
 		remedy: `You asked for the ID ${JSON.stringify(id)}. Check it, and that the property belongs to the agency of the AgencyRef. A property’s reference is rarely its ID: search for its address to find the ID.`,
-		// Removes the help code for a wrong address in the credential, which a 404 may have.
+		// The error of a 404 may contain the help code for a wrong address in the credential. The code is removed,
+		// because here the ID is wrong.
 		helpCode: undefined,
 	});
 }
 
-/** Replaces the text of a 404 for a single property: it means that there is no such property. */
+/** Replaces the message of a 404 for a single property, which means that the agency has no property with this ID. */
 export function asUnknownProperty(failure: ServiceError, id: string): ServiceError {
 	return failure.kind === 'rejected' && failure.details.status === 404
 		? unknownProperty(id, failure.details)

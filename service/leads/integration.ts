@@ -33,8 +33,8 @@ export const LEADS_INTEGRATION: Integration = {
 	grant: leadsGrant,
 	/**
 	 * Makes the request that tests the credential. It asks for the appraisal leads of the last 24 hours, which are
-	 * rarer than applicant leads. If the service itself answers 400, it has accepted the token and only misses the
-	 * filter that an agency with several branches must set.
+	 * rarer than applicant leads. If the service itself answers 400, it has accepted the token: the request only lacks
+	 * the filter that an agency with several branches must set.
 	 */
 	probe: () => ({
 		path: '/appraisal-leads',
@@ -63,7 +63,7 @@ function leadsGrant(credentials: ICredentialDataDecryptedObject): Grant {
 
 /**
  * True if a body was written by the service itself, not by a proxy: it contains a list of errors, or is the empty
- * object, because the contract requires no field.
+ * object, which is possible because the API's contract requires no field.
  */
 function isOwnRefusal(body: unknown): boolean {
 	return isObject(body) && (Array.isArray(body.errors) || Object.keys(body).length === 0);

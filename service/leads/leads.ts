@@ -33,8 +33,8 @@ export interface LeadFilter {
 }
 
 /**
- * The names of the query parameters. The defaults come from the operator's public reference, and a person can replace
- * them.
+ * The names of the query parameters for the times and the filter of a lead request. The defaults come from the
+ * operator's public reference, and a person can replace them.
  */
 export interface QueryNames {
 	fromTime: string;
@@ -59,8 +59,9 @@ const ENDPOINTS: Record<LeadType, { path: string; list: string }> = {
 
 /**
  * Fetches the leads of one type, for at most one filter ID, within a window, that is a period to which both ends
- * belong. If the request for the whole window fails, or its answer may not contain all leads, the window is asked for
- * in parts, the newest part first. Neighbouring parts share a second, so the result may contain a lead twice.
+ * belong. If the request for the whole window fails, or its answer may not contain all leads, the function asks for
+ * parts of the window, the newest part first. Neighbouring parts share a second, so the result may contain a lead
+ * twice.
  *
  * @param signal stops the requests and their retries if the result is no longer needed
  * @returns the leads of the window, in no particular order
@@ -81,10 +82,13 @@ export async function fetchLeads(
 	return leads;
 }
 
-/** The leads in the answer to one request. */
+/** The leads in the answer to one request, and the period that the answer covers. */
 interface PartReading {
 	leads: IDataObject[];
-	/** The part of the window that the answer covers: all of it, or its newer end. */
+	/**
+	 * The part of the requested period that the answer covers: all of it, or its newer end; undefined if no period was
+	 * requested.
+	 */
 	answered?: TimeWindow;
 }
 
@@ -111,7 +115,7 @@ async function fetchNewest(
 }
 
 /**
- * True if a request got no complete answer, which may mean that its window contains too many leads. Status 429 does not
+ * True if a request got no complete answer, which may mean that its period contains too many leads. Status 429 does not
  * mean that.
  */
 function mayBeTooMuch({ kind, details }: ServiceError): boolean {
@@ -120,32 +124,35 @@ function mayBeTooMuch({ kind, details }: ServiceError): boolean {
 
 /**
  * The lowest limit on the number of leads in one answer that is expected of the service. An answer with fewer leads is
- * complete.
+ * taken to be complete.
  */
 const FEWEST_CUT_OFF = 500;
 
 /**
- * A service's limit on the leads in one answer is expected to be a multiple of this number, such as 500, 1,000 or
+ * The service's limit on the leads in one answer is expected to be a multiple of this number, such as 500, 1,000 or
  * 2,000.
  */
 const ROUND_NUMBER = 100;
 
 /**
- * True if a window may be too long for one answer. The contract says neither how long a window may be nor how many
- * leads an answer may contain. Either of two signs is enough: the service refused a window of more than a
- * day, perhaps because of its length; or its answer contains a round number of leads, which may be the service's limit:
- * nothing else would show that leads are missing.
+ * True if a window (the period of a request) may be too long for one answer. The API's contract says neither how long a
+ * window may be nor how many leads an answer may contain. Either of two signs is enough. The first: the service refused
+ * a window of more than a day, perhaps because of its length. The second: the answer contains a round number of leads,
+ * which may be the service's limit; nothing else would show that leads are missing.
  */
 function mayBeTooLong(window: TimeWindow, body: IDataObject | ServiceError, list: string): boolean {
 	if (body instanceof ServiceError) return body.kind === 'rejected' && lengthOf(window) > DAY_MS;
 	const entries = leadEntriesIn(body, list) ?? [];
 	const isRound = entries.length >= FEWEST_CUT_OFF && entries.length % ROUND_NUMBER === 0;
-	// If leads lie outside the window, the service ignores the times of the request. A shorter window would then bring
-	// the same leads.
+	// If leads lie outside the requested window, the service ignores the times of the request. A request for a shorter
+	// window would then bring the same leads.
 	return isRound && entries.every((entry) => isObject(entry) && mayLieIn(window, entry));
 }
 
-/** Adds advice about the filter to a refusal: the filter may be missing, or its ID may be wrong. */
+/**
+ * Adds advice about the filter, such as a branch ID, to an error with status 400: the filter may be missing, or its ID
+ * may be wrong.
+ */
 function withFilterAdvice(failure: ServiceError, filter?: LeadFilter): ServiceError {
 	if (failure.kind !== 'rejected' || failure.details.status !== 400) return failure;
 	const { message } = failure;
@@ -169,8 +176,8 @@ function leadQuery({ window, filter, names }: LeadRequest): IDataObject {
 }
 
 /**
- * Finds the list entries in an answer. The contract requires no field, so an empty list may be missing or null. An
- * answer that has other fields in place of the list does not count as an empty list.
+ * Finds the list entries in an answer. The API's contract requires no field, so an empty object, or null in place of
+ * the list, means an empty list. An answer that has only other fields contains no list.
  *
  * @returns undefined for an answer that is no list
  */
@@ -203,12 +210,15 @@ function readLeads(session: Session, body: IDataObject, list: string): IDataObje
 	return leads;
 }
 
-/** When a lead was submitted, in epoch milliseconds; undefined if the lead has no time (`0001-01-01T00:00Z`). */
+/** Returns when a lead was submitted, in epoch milliseconds; undefined if it has no time (`0001-01-01T00:00Z`). */
 export function submittedAt({ createdAt }: IDataObject): number | undefined {
 	return serviceTime(createdAt);
 }
 
-/** True if a lead may have been submitted within the window. For a lead without a time, the answer is always true. */
+/**
+ * True if a lead may have been submitted within a window, that is a period to which both ends belong. For a lead
+ * without a time, the answer is always true.
+ */
 export function mayLieIn({ from, to }: TimeWindow, lead: IDataObject): boolean {
 	const first = submittedAt(lead);
 	if (first === undefined) return true;
@@ -216,7 +226,7 @@ export function mayLieIn({ from, to }: TimeWindow, lead: IDataObject): boolean {
 	return first >= from || (latestServiceTime(lead.createdAt) ?? first) >= from;
 }
 
-/** Matches an ID that is short enough for a key. PostgreSQL cannot store the NUL character in a text. */
+/** Matches an ID that can be a key: it is short, and has no NUL character, which PostgreSQL cannot store in a text. */
 const STORABLE = /^[^\0]{1,64}$/;
 
 /**
@@ -225,8 +235,8 @@ const STORABLE = /^[^\0]{1,64}$/;
  */
 export function leadKey(lead: IDataObject): string {
 	const { id } = lead;
-	// JavaScript cannot distinguish all numbers above 2^53. Two leads could get the same key, so such an ID is not
-	// used.
+	// JavaScript cannot distinguish all numbers above 2^53, so two leads could get the same key. An ID that is such a
+	// number is not used.
 	const known = typeof id === 'string' || Number.isSafeInteger(id) ? textOf(id) : '';
 	if (STORABLE.test(known)) return known;
 	const text = known || JSON.stringify(lead, inOneOrder);

@@ -6,7 +6,7 @@ export interface TimeWindow {
 	to: number;
 }
 
-/** A window of this length or less is not halved. */
+/** A window (the period of a request) of this length or less, in milliseconds, is not halved. */
 const SHORTEST_MS = MINUTE_MS;
 
 const WEEK_MS = 7 * DAY_MS;
@@ -16,8 +16,8 @@ export function lengthOf({ from, to }: TimeWindow): number {
 }
 
 /**
- * Splits a period into windows, the newest first: one day, which often contains enough leads, and then weeks.
- * Neighbouring windows share one second, so that no lead falls between two of them.
+ * Splits a period into windows (the periods of single requests), the newest first: one day, which often contains enough
+ * leads, and then weeks. Neighbouring windows share one second, so that no lead falls between two of them.
  *
  * @returns an empty list for a period that ends before it starts
  */
@@ -31,18 +31,18 @@ export function windowsOf({ from, to }: TimeWindow): TimeWindow[] {
 	return windows;
 }
 
-/** Returns the newer half of a window, or the whole window if it is too short to be halved. */
+/** Returns the newer half of a window (the period of a request), or all of it if it is too short to be halved. */
 export function newerHalf({ from, to }: TimeWindow): TimeWindow {
 	const length = lengthOf({ from, to });
 	return { from: length > SHORTEST_MS ? to - wholeSeconds(length / 2) : from, to };
 }
 
 /**
- * Chooses the part of a window to ask for after a newer part was answered. It is twice as long as that part, but does
- * not go beyond the window.
+ * Chooses the part of a window (the period of a request) to ask for after the service has answered for a newer part. It
+ * is twice as long as the newer part, but does not begin before the window.
  *
- * @param answered the part that was answered
- * @returns undefined if the whole window was answered
+ * @param answered the part for which the service has answered
+ * @returns undefined if the service has answered for the whole window
  */
 export function partBefore(answered: TimeWindow, { from }: TimeWindow): TimeWindow | undefined {
 	if (answered.from <= from) return undefined;

@@ -14,7 +14,7 @@ import { isSpecific } from './codes';
  */
 export type Activation = IDataObject;
 
-/** The part of a session that returns the current time of the service's clock. */
+/** The method of `Session` that returns the time to compare with the times that the service sends. */
 export type ServiceTime = Pick<Session, 'timeAt'>;
 
 export function isActivation(body: unknown): body is Activation {
@@ -36,7 +36,7 @@ export function onlyActivationIn({ body }: Pick<HttpAnswer, 'body'>): Activation
 	return others.length === 0 ? first : undefined;
 }
 
-/** The ID of an activation. */
+/** Returns the ID of an activation. */
 export function activationId({ id }: Activation): string | undefined {
 	return typeof id === 'string' && id !== '' ? id : undefined;
 }
@@ -49,12 +49,12 @@ export function activationKey(activation: Activation): string {
 	return activationId(activation) ?? textOf(activation.createdAt);
 }
 
-/** The portal's ID of the listing. The service sends 0 if the portal has not given the listing an ID yet. */
+/** Returns the portal's ID of the listing. The service sends 0 if the portal has not given the listing an ID yet. */
 export function listingOf({ listingId }: Activation): number | undefined {
 	return typeof listingId === 'number' && listingId !== 0 ? listingId : undefined;
 }
 
-/** The result of an activation as the service spells it. The service may add new results. */
+/** Returns the result of an activation as the service spells it. The service may add new results. */
 export function resultOf({ status }: Activation): string {
 	return isObject(status) && typeof status.result === 'string' ? status.result : '';
 }
@@ -86,8 +86,8 @@ function isOver({ expiryAt }: Activation, time: ServiceTime): boolean {
 }
 
 /**
- * The latest moment that the creation time of an activation may mean, because the service sends whole seconds or
- * minutes.
+ * Returns the latest moment that the creation time of an activation may mean, because the service sends whole seconds
+ * or minutes.
  *
  * @returns epoch milliseconds; NaN if the service sends no creation time
  */

@@ -119,7 +119,7 @@ const ENTRIES = new Map<string, RegisterEntry>(
 	),
 );
 
-/** Returns the entry of the first of these codes that has an entry. */
+/** Returns the problem and the advice for the first of these codes that has an entry in the registers. */
 export function entryOf(...codes: Array<string | undefined>): RegisterEntry | undefined {
 	return codes.map((code = '') => ENTRIES.get(code)).find((entry) => entry !== undefined);
 }
@@ -129,12 +129,14 @@ export function isSpecific(code: string): boolean {
 	return entryOf(code) !== undefined || duplicateIn([code]) !== undefined;
 }
 
-/** True if the codes do not clearly say that an existing activation prevents the order, but may mean something else. */
+/**
+ * True if one of the codes may mean that an existing activation prevents the order, but may also mean something else.
+ */
 export function isAmbiguous(codes: string[]): boolean {
 	return codes.includes(AMBIGUOUS);
 }
 
-/** The state of the existing activation, if one of the codes reports such an activation. */
+/** Returns the state of the existing activation, if one of the codes reports such an activation. */
 export function duplicateIn(codes: string[]): Already | undefined {
 	if (codes.some((code) => PENDING_ALREADY.includes(code))) return 'alreadyPending';
 	return codes.some((code) => ACTIVE_ALREADY.includes(code)) ? 'alreadyActive' : undefined;

@@ -30,7 +30,7 @@ export async function replaceHighlights(
 	throw isInDoubt ? unknownChange(changed) : refusedChange(changed, id);
 }
 
-/** Sends a change once. If the service accepts the change, it answers 202, with or without the activation. */
+/** Sends a change of highlights once. If the service accepts it, it answers 202, with or without the activation. */
 async function sendChange(
 	products: Products,
 	id: string,

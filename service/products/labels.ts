@@ -1,4 +1,4 @@
-/** The labels of the fields that messages name. */
+/** The labels of the node's fields that messages mention. */
 export const LABELS = {
 	listingIdType: 'Listing ID Type',
 	listingId: 'Listing ID',

@@ -66,14 +66,15 @@ export interface OrderMemory {
 }
 
 /**
- * How long after a POST a list proves whether the service accepted the order. A list shows a new activation only after
- * some seconds.
+ * How long after a POST a list of the activations proves whether the service accepted the order. A list shows a new
+ * activation only after some seconds.
  */
 const SHOWN_AFTER_MS = 10 * SECOND_MS;
 
 /**
- * The same wait after a POST whose answer did not arrive in time. It is longer, because the service may still be
- * processing the order.
+ * How long after a POST a list of the activations proves whether the service accepted the order, if the answer to the
+ * POST did not arrive in time. This wait is longer than after other POSTs, because the service may still be processing
+ * the order.
  */
 const LATE_SHOWN_AFTER_MS = 30 * SECOND_MS;
 
@@ -137,8 +138,8 @@ export class Order {
 		if (other?.doubt) throw this.unknown(other.doubt).afterTries(0, 0);
 
 		memory.before = new Set(seen.map(activationKey));
-		// The order counts as possibly accepted before the POST is sent. So it counts that way too if the execution is
-		// cancelled while the POST is under way.
+		// The order is noted as possibly accepted before the POST is sent, so that this is known even if the execution
+		// is cancelled while the POST is under way.
 		memory.doubt = new ServiceError('unavailable', NO_ANSWER);
 		const answer = await orUnavailable(this.post(), products.session);
 		if (answer instanceof ServiceError && mayBeOrdered(answer)) return { doubt: answer };
@@ -200,9 +201,9 @@ export class Order {
 	}
 
 	/**
-	 * Lists the activations of the listing, newest first. By the contract, an activation names its listing only by the
-	 * portal's ID. If the agency's own ID was asked for, the node can notice foreign activations only if the list names
-	 * several portal IDs.
+	 * Lists the activations of the listing, newest first. By the API's contract, an activation names its listing only
+	 * by the portal's ID. If the agency's own ID was asked for, the node can notice activations of other listings only
+	 * if the list names several portal IDs.
 	 *
 	 * @throws ServiceError if the service does not answer, or lists activations of other listings as well
 	 */

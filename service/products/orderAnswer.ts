@@ -26,17 +26,17 @@ export interface Taken {
 
 /** The service did not accept the order, because the listing has an activation already. */
 export interface Duplicate {
-	/** The state of that activation, if the service's code names it. */
+	/** The state of the existing activation, if the service's code names it. */
 	already?: Already;
 	/**
-	 * The failure to report if the list shows no such activation. It is set if the service's code may also mean
-	 * something else.
+	 * The failure to report if the list of activations does not show the existing one. It is set if the service's code
+	 * may also mean something else.
 	 */
 	refusal?: ServiceError;
 }
 
 /**
- * Reads the answer to an order.
+ * Reads the answer to an order: the service accepted the order, or the listing already has an activation.
  *
  * @throws ServiceError for every other answer; `mayBeOrdered` tells whether the service may have accepted the order
  */

@@ -40,7 +40,7 @@ export interface OrderRequest {
 	customDetails?: IDataObject;
 }
 
-/** Which activations to list: those of one listing, if set, that were created in a period. */
+/** Which activations to list: those that were created in a period and, if a listing is set, belong to it. */
 export interface Wanted extends Period {
 	listing?: Listing;
 }
@@ -143,7 +143,7 @@ const PERIODS: Record<Product, (period: Period) => IDataObject> = {
 const FURTHEST_BEHIND_MS = 12 * HOUR_MS;
 
 /**
- * Returns the earliest calendar day that a moment may belong to. The contract does not say in which time zone the
+ * Returns the earliest calendar day that a moment may belong to. The API's contract does not say in which time zone the
  * service counts days.
  */
 function earliestDay(time: number): string {
@@ -160,7 +160,7 @@ export function activationFailure(products: Products, activation: Activation): S
 	return new ServiceError('failed', entry.problem ?? 'it failed', {
 		...problem,
 		cost: 'It is not known whether a credit was spent: the service accepted the order.',
-		// The advice is to ask the operator first, because another order may cost a second credit.
+		// The advice is to ask the operator of the service first, because another order may cost a second credit.
 		remedy: `First ask the operator of the service${naming}. After that, ${lowerFirst(entry.remedy)}`,
 		helpCode: entry.helpCode,
 	});
@@ -178,21 +178,24 @@ function unlisted(error: ServiceError, listing: Listing | undefined): ServiceErr
 	return error.with(upperFirst(entry.problem), pick(entry, ['remedy', 'helpCode']));
 }
 
-/** Replaces the text of a 404 for a single activation: the service has no activation with this ID. */
+/**
+ * Replaces the message of a 404 for a single activation, which means that the service has no activation with this ID.
+ */
 export function unknownActivation(error: ServiceError, id: string): ServiceError {
 	if (error.kind !== 'rejected' || error.details.status !== 404) return error;
 	return new ServiceError('missing', 'The service found no such activation (404)', {
 		...error.details,
-		// Removes the help code for a wrong address in the credential, which a 404 may have.
+		// The error of a 404 may contain the help code for a wrong address in the credential. The code is removed,
+		// because here the ID is wrong.
 		helpCode: undefined,
 		remedy: `You asked for the ID ${id}. Check it, and that it belongs to this product.`,
 	});
 }
 
 /**
- * Awaits work like `orFailure`, but also returns an error of n8n itself, such as an error of its database, as a failure
- * of the service. After a POST, such an error must not hide that the service may have accepted the order. If the
- * execution is cancelled, the error is thrown.
+ * Awaits work, and returns its value or the ServiceError that it throws. An error of n8n itself, such as an error of
+ * its database, is also returned as a ServiceError: after a POST, it must not hide that the service may have accepted
+ * the order. If the execution is cancelled, the error is thrown.
  */
 export async function orUnavailable<T>(
 	work: Promise<T>,

@@ -10,7 +10,7 @@ import { activationFailure, orUnavailable } from './products';
 const FIRST_PAUSE_MS = SECOND_MS / 2;
 const LONGEST_PAUSE_MS = 15 * SECOND_MS;
 
-/** The longest time that the last read may take after the wait is over. */
+/** How long the last read of a pending activation may take after the wait for it is over, in milliseconds. */
 const LAST_LOOK_MS = 5 * SECOND_MS;
 
 /**
@@ -73,7 +73,7 @@ export function conclude(order: Order, result: OrderResult): Conclusion {
 	throw failure.with(`${order.name} was ordered, but not activated: ${failure.message}`, {});
 }
 
-/** If an activation failed because the listing already has another one, returns the state of the other one. */
+/** Returns the state of the listing's other activation, if an activation failed because there is another one. */
 export function duplicateOf(own: Activation): Already | undefined {
 	return resultOf(own) === 'ERROR' ? duplicateIn(codesOf(errorsIn(own.status))) : undefined;
 }

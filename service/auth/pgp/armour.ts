@@ -17,8 +17,8 @@ export function isArmoured(text: string): boolean {
 
 /**
  * Returns the binary data of each OpenPGP block with this name. Other text may surround a block, and line breaks may be
- * missing, because n8n's password field removes them from a pasted text. Whether the data of a block is complete is
- * left to OpenPGP.js.
+ * missing, because n8n's password field removes them from a pasted text. OpenPGP.js checks later whether the data of a
+ * block is complete.
  */
 export function blocksIn(text: string, name: 'MESSAGE' | 'PRIVATE KEY BLOCK'): Uint8Array[] {
 	const block = new RegExp(`BEGIN PGP ${name}${DASHES}(.*?)${DASHES}END PGP ${name}`, 'gs');
@@ -31,8 +31,8 @@ function base64In(body: string): string {
 	const characters = afterHeaders.replace(/\\[nr]|[\s>]/g, '').replace(/=[\w+/]{4}$/, '');
 	const [data = ''] = /[A-Za-z\d+/]*=*$/.exec(characters) ?? [];
 	if (!characters.includes(':')) return data;
-	// Without line breaks, the end of the last header line precedes the data. The data starts where a packet of a
-	// message or a private key could start.
+	// Without line breaks, the last header line runs straight into the base64 data. The data then begins at the first
+	// position where an encrypted message or a private key could begin.
 	let start = data.length % 4;
 	while (start < data.length && !BEGINNING.test(data.slice(start, start + 2))) start += 4;
 	return data.slice(start);

@@ -84,7 +84,10 @@ async function readAll<T>(
 	});
 }
 
-/** Finds the first message that is encrypted to one of the keys. A pasted email may also quote an earlier message. */
+/**
+ * Finds the first message that is encrypted to one of the keys. There may be several messages, because a pasted email
+ * may quote an earlier one.
+ */
 function messageFor(messages: EncryptedMessage[], keys: PrivateKey[]): EncryptedMessage {
 	const found = messages.find((message) => keys.some((key) => fits(key, message)));
 	if (found) return found;

@@ -14,7 +14,7 @@ export const COPY_MESSAGE =
 export const COPY_KEY =
 	'Export the key with gpg --armor --export-secret-keys, copy the whole block, from the line BEGIN PGP PRIVATE KEY BLOCK to the line END PGP PRIVATE KEY BLOCK, and paste it there.';
 
-/** Make the errors for a field that does not contain a complete OpenPGP block of the right kind. */
+/** Functions that make the error for a field without a complete OpenPGP block of the right kind. */
 export const NO_BLOCK = {
 	message: secretProblem(
 		'secretUnreadable',
