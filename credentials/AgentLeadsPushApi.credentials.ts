@@ -3,8 +3,8 @@ import type { ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 import { textProperty } from './common/text.properties';
 
 /**
- * The key or the client ID and secret with which the operator proves that it pushed a lead. A person makes them up
- * and sends them to the operator.
+ * The API key, or the client ID and secret, by which the operator of the service proves that it sent a pushed lead. The
+ * user of n8n makes them up and sends them to the operator.
  */
 export class AgentLeadsPushApi implements ICredentialType {
 	name = 'agentLeadsPushApi';

@@ -13,7 +13,7 @@ type Prepare = (
 	options: IHttpRequestOptions,
 ) => IHttpRequestOptions;
 
-/** n8n's hook that gets a token; see `renewToken`. */
+/** Makes the hook `preAuthentication` of a credential, which n8n calls to get a new token; see `renewToken`. */
 export function renewalBy({ grant }: Integration) {
 	return async function (
 		this: IHttpRequestHelper,
@@ -24,8 +24,9 @@ export function renewalBy({ grant }: Integration) {
 }
 
 /**
- * n8n's hook that puts the token into a request; see `authenticate`. It has to be a property of the credential object
- * itself, because n8n's editor offers the HTTP Request node only credentials that have such a property.
+ * Makes the hook `authenticate` of a credential, which n8n calls to put the token into a request; see `authenticate` in
+ * service/auth/n8nHooks.ts. The hook has to be a property of the credential object itself, because n8n's editor offers
+ * the HTTP Request node only credentials that have such a property.
  *
  * @param prepare adds other headers that the API expects in every request
  */

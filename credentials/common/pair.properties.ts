@@ -3,7 +3,10 @@ import type { INodeProperties } from 'n8n-workflow';
 import { CREDENTIAL_LABELS, SECRET_FORMATS } from '../../service/labels';
 import { textProperty } from './text.properties';
 
-/** The fields for the client ID and secret that the operator sends for an integration. */
+/**
+ * The fields of a credential for the client ID and secret, which the operator of the service sends for each
+ * integration.
+ */
 export const pairProperties: INodeProperties[] = [
 	textProperty('clientId', {
 		placeholder: 'e.g. 4k1v9qtd7example',

@@ -11,7 +11,7 @@ export function textProperty(
 	return { displayName, name, type: 'string', required: true, default: '', ...more };
 }
 
-/** The Auth URL of the integrations whose token endpoint has a path that the specification fixes. */
+/** The field “Auth URL” of a credential, for integrations whose specification fixes the path of the token endpoint. */
 export const authUrlProperty = textProperty('authUrl', {
 	placeholder: 'e.g. https://auth.example.com',
 	description:

@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 /**
- * The hidden fields in which n8n keeps the token. With `password`, n8n's REST API does not return them to people who
- * may read the credential; with `expirable`, n8n calls the credential's hook while the token is empty. Times are
- * epoch milliseconds.
+ * The hidden fields in which n8n keeps the token of a credential. Because of `password`, n8n's REST API does not send
+ * the values to people who may read the credential. Because of `expirable`, n8n calls the credential's hook
+ * `preAuthentication` while the token is empty. Times are epoch milliseconds.
  */
 export const tokenProperties: INodeProperties[] = [
 	{
@@ -21,8 +21,8 @@ export const tokenProperties: INodeProperties[] = [
 		typeOptions: { password: true },
 		default: '',
 	},
-	// When the token expires; 0 if the service’s answer contained no usable lifetime: then the token is used until the
-	// service refuses it.
+	// The time at which the token expires; 0 if the service's answer contained no usable lifetime. In that case, the
+	// token is used until the service refuses it.
 	{
 		displayName: 'Token Expires At',
 		name: 'tokenExpiresAt',

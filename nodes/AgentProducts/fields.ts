@@ -52,7 +52,10 @@ export const productsOperationFields: INodeProperties[] = [
 	]),
 ];
 
-/** Makes the field “Operation” of a product. The read-only operations are the same for both products. */
+/**
+ * Makes the field “Operation” of one product, such as Premium Listing. The operations that only read are the same for
+ * every product.
+ */
 function operationField(
 	resource: string,
 	product: string,
@@ -110,8 +113,8 @@ export const highlightsField: INodeProperties = {
 				{
 					displayName: LABELS.highlightId,
 					name: 'id',
-					// The field is of type text, because a number field starts with a number, which may be the ID of a
-					// real highlight.
+					// The ID of a highlight is a text field, because n8n fills a new number field with a number, which
+					// may be the ID of a real highlight.
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. 7',
@@ -130,7 +133,7 @@ export const highlightsField: INodeProperties = {
 	],
 };
 
-/** Makes the field “Options”: first the options of one operation, then those of all operations. */
+/** Makes the field “Options”: first the options that only one operation has, then those that all operations have. */
 export function productsOptions(more: INodeProperties[] = []): INodeProperties {
 	return optionsField([...more, ...retryOptions]);
 }

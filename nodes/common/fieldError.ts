@@ -18,13 +18,13 @@ export class FieldError extends Error {
 		super(`${quoted(field)} ${problem}`);
 	}
 
-	/** Makes a copy with one more sentence of advice. */
+	/** Makes a copy of the error with one more sentence of advice. */
 	withNote(note: string): FieldError {
 		return new FieldError(this.field, this.problem, `${this.advice} ${note}`);
 	}
 }
 
-/** Writes a value in the form in which advice shows it. */
+/** Writes the value of a field in the form in which the advice of an error shows it. */
 export function shown(value: unknown): string {
 	if (value === undefined || value === null || value === '') return 'empty';
 	return JSON.stringify(value) ?? 'empty';

@@ -1,6 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-/** The hints that each execution has shown. Each hint is shown only once for all items. */
+/**
+ * The hints that each execution of a node has shown. A hint is shown only once, even if it applies to several items.
+ */
 const shownIn = new WeakMap<IExecuteFunctions, Set<string>>();
 
 /**

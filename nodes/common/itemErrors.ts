@@ -41,7 +41,8 @@ export async function forEachItem(
 }
 
 /**
- * Works like `forEachItem`, for an operation that reads all input items together and returns one outcome for each.
+ * Runs an operation that reads all input items together and returns one outcome for each. If the node's setting “On
+ * Error” is to continue, a failed item is replaced with an item that contains the reason.
  *
  * @throws NodeApiError or NodeOperationError
  */
@@ -83,10 +84,11 @@ export function described(error: Error, more: string): Error {
 }
 
 /**
- * Makes an item that contains the reason why there is no result. In the error output, n8n adds the fields of the input
- * item.
+ * Makes the output item for an input item that has failed; it contains the reason. If n8n moves it to the error output,
+ * n8n adds the fields of the input item.
  *
- * @throws NodeApiError or NodeOperationError if the node does not continue after an error
+ * @throws NodeApiError or NodeOperationError if the node does not continue after an error, or if the execution was
+ * cancelled
  */
 function failedItem(
 	context: IExecuteFunctions,
@@ -106,9 +108,9 @@ function failedItem(
 
 /**
  * Marks an item as failed, so that n8n moves it to the error output. n8n moves an item there if it has a property
- * `error`, or if it has no fields other than certain ones; `code` is not one of them. Later, n8n replaces all fields of
- * an item that still has `error`. n8n copies only enumerable properties when it moves an item, so `error` is made
- * non-enumerable and is lost on the way.
+ * `error`, or if its only fields are `error`, `message` and `details`; an item of this package usually also has `code`.
+ * Later, n8n replaces all fields of an item that still has the property `error`. n8n copies only enumerable properties
+ * when it moves an item, so `error` is made non-enumerable and is lost on the way.
  */
 function markedAsFailed(item: INodeExecutionData, error: NodeError): INodeExecutionData {
 	return Object.defineProperty(item, 'error', { value: error, enumerable: false });

@@ -86,7 +86,7 @@ export function toOperationError(
 	);
 }
 
-/** Adds the code to the context of an error, which n8n stores and passes to error workflows. */
+/** Adds the code of an error to the error's context, which n8n stores and passes to error workflows. */
 function withCode<E extends NodeError>(error: E, code: ErrorCode): E {
 	error.context.code = code;
 	return error;
@@ -121,7 +121,10 @@ function asHtml(text: string): string {
 /** Tells n8n that another poll would fail too. */
 const WONT_PASS: Failure = { cause: 'configuration-invalid' };
 
-/** The temporary kinds of failure, with the words by which n8n knows them. All other kinds need a person. */
+/**
+ * The temporary kinds of failure, with the words by which n8n knows them. A failure of any other kind lasts until a
+ * person corrects its cause.
+ */
 const TIMED_CAUSES: Partial<Record<FailureKind, 'rate-limited' | 'temporarily-unavailable'>> = {
 	busy: 'rate-limited',
 	unavailable: 'temporarily-unavailable',

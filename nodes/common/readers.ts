@@ -58,8 +58,8 @@ export function readIds(field: FieldLabel, value: unknown): string[] {
 
 function problemOfId(id: string): string | undefined {
 	if (id === '') return 'contains an empty ID';
-	// A person may have used one of these characters to separate two IDs, or have pasted a list from code. No ID
-	// contains them.
+	// A person may have used such a character, for example a semicolon, to separate two IDs, or have pasted a list from
+	// code. No ID contains one of these characters.
 	const [sign] = /[,;\u3001[\]{}"]/.exec(id) ?? [];
 	const hidden = hiddenIn(id);
 	return sign ? `has “${sign}” in the ID “${id}”` : hidden && `has ${hidden}`;
@@ -162,8 +162,8 @@ export function readTime(
 			`It is ${shown(value)}. Use the date picker, a text such as 2026-07-01T09:00, or an expression that gives a date, such as {{ $now.minus({ days: 2 }) }}.`,
 		);
 	}
-	// A text without an offset may have two possible moments, when clocks are set back. A text with an offset has only
-	// one.
+	// When clocks are set back, a time without an offset may stand for two moments. A time with an offset stands for
+	// only one.
 	const meant = typeof value === 'string' ? time.getPossibleOffsets() : [time];
 	const times = meant.map((possible) => possible.startOf('second').toMillis());
 	return side === 'earliest' ? Math.min(...times) : Math.max(...times);

@@ -43,7 +43,7 @@ export function dateFilter(
 /**
  * Makes the field “Filters”, a collection of filters in alphabetical order.
  *
- * @param what the word for the filtered records
+ * @param what the plural word for the filtered records, such as “activations”
  */
 export function filtersOf(what: string, options: INodeProperties[]): INodeProperties {
 	return {
@@ -61,7 +61,7 @@ export function filtersOf(what: string, options: INodeProperties[]): INodeProper
  * Makes the field “Operation” of a resource that has only the operation “Get Many”. Each resource needs a field of its
  * own, because the editor shows a separate description for each.
  *
- * @param what the word for the listed records
+ * @param what the plural word for the listed records, such as “branches”
  */
 export function getManyOf(
 	resource: string,

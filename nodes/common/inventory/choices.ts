@@ -16,14 +16,15 @@ import { agencyBy, readAgencyRefs, readOptions } from './readers';
 import { addressLine } from './simplifyProperty';
 import { inWords } from './statuses';
 
-/** The limits for retries when a list opens in the editor. They are low, because a person waits. */
+/** The limits for retries when n8n's editor opens a list to choose from. They are low, because a person waits. */
 const LIST_LIMITS = { maxTries: 3, maxWait: 5 };
 
-/** How many properties the list “From List” shows. */
+/** The largest number of properties in the list to choose from (“From List”). */
 const MOST_PROPERTIES = 50;
 
 /**
- * Asks the agency of the node for the entries of a list. If the node has several agencies, the first one is asked.
+ * Asks the agency that a node reads for the entries of a list in n8n's editor. If the node reads several agencies, the
+ * first one is asked.
  *
  * @throws NodeApiError or NodeOperationError
  */
@@ -33,8 +34,8 @@ async function askForChoices(
 ): Promise<IDataObject[]> {
 	const asking = async () => {
 		const options = readCollection('Options', context.getNodeParameter('options', {}));
-		// In the editor, an expression has no value until its input data is there. Empty options are left out, because
-		// the list does not need them.
+		// In the editor, an expression has no value until its input data is there. Options without a value are left
+		// out, because the list of choices can be read without them.
 		const known = omitBy(options, isBlank);
 		const { limits, agencyRef = readAgencyRefs(known)[0] } = readOptions({
 			...LIST_LIMITS,
@@ -62,8 +63,9 @@ export async function getBranches(this: ILoadOptionsFunctions): Promise<INodePro
 }
 
 /**
- * Finds properties for “From List” by the text that a person has typed: “12 Sample Row, Exampleton, AB1 2CD – Under
- * Offer”. Of the service's lists, only `filter` and `text` contain the status.
+ * Finds properties for “From List” by the text that a person has typed. Each choice is named by its address and status:
+ * “12 Sample Row, Exampleton, AB1 2CD – Under Offer”. Only the service's lists `filter` and `text` are used, because
+ * the others do not contain the status.
  */
 export async function searchProperties(
 	this: ILoadOptionsFunctions,

@@ -9,7 +9,7 @@ import { dateFilter } from '../fields/list';
 import { readChoices, readFlag, readIds, readText, readTime, wholeNumber } from '../readers';
 import { inWords, ON_THE_MARKET, STATUSES, statusesOf } from './statuses';
 
-/** A filter, with its field in the form and its query parameter. */
+/** A filter for properties: its field in n8n's form, and its query parameter in the request. */
 export interface Filter {
 	field: INodeProperties;
 	/** The name of the query parameter. */
@@ -82,10 +82,10 @@ const branchIds: Filter = {
 };
 
 /**
- * Makes two filters: one for the earliest and one for the latest time.
+ * Makes two filters for the time of an event: one for the earliest time and one for the latest.
  *
  * @param what the event at that time in words, such as “created at this time”
- * @param isByDay true if only the day counts: the service then gets the start or the end of that day
+ * @param isByDay true if the service gets the start or the end of the day instead of the time that a person has set
  */
 function between(parameter: string, label: string, what: string, isByDay = false): Filter[] {
 	const hint = isByDay
@@ -179,7 +179,7 @@ const maintenanceType = choice(
 
 const instructed = between('instruction-date', 'Instructed', 'instructed on this day', true);
 
-/** The filters that each list supports. */
+/** The filters that each of the service's lists of properties supports. */
 export const FILTERS: Record<PropertyList, Filter[]> = {
 	address: [recordType, archived, category],
 	text: [recordType, archived, branchIds, ...dates],

@@ -7,8 +7,8 @@ import { isTool } from '../tool/isTool';
 import type { Filter } from './filters';
 
 /**
- * Makes the query parameters for the filters that a person or a model has set. A filter that the list does not support
- * is left out.
+ * Makes the query parameters for the filters that a person or a model has set. A filter that the service's list does
+ * not support is left out.
  *
  * @throws FieldError
  */

@@ -11,15 +11,18 @@ import { FieldError } from '../fieldError';
 import type { FieldLabel } from '../labels';
 import { isEmpty, readCollection, readIds, readRetryLimits, readSearched } from '../readers';
 
-/** The options of an input item. */
+/** The node's options for one input item. */
 export interface InventoryOptions {
 	limits: RetryLimits;
-	/** The AgencyRef of the agency to read; unset to read the agency of the credential. */
+	/**
+	 * The AgencyRef (the service's reference for an agency) of the agency to read; unset to read the agency of the
+	 * credential.
+	 */
 	agencyRef?: string;
 }
 
 /**
- * Reads the options of an input item.
+ * Reads the node's options for one input item.
  *
  * @throws FieldError
  */
@@ -31,8 +34,8 @@ export function readOptions(value: unknown): InventoryOptions {
 }
 
 /**
- * Reads an AgencyRef. An empty one is refused: the node would otherwise read the agency of the credential, although the
- * person meant another one.
+ * Reads an AgencyRef, that is the service's reference for an agency. An empty one is refused: the node would otherwise
+ * read the agency of the credential, although the person meant another one.
  *
  * @throws FieldError
  */
@@ -46,8 +49,8 @@ const AS_SENT =
 	'Enter it exactly as the operator sent it: one line of letters, digits and plain symbols. If it is an expression, choose Expression beside the field. To use the agency of the credential, remove this option.';
 
 /**
- * Reads the trigger's option “AgencyRefs”, and returns each AgencyRef once. The list is empty if the trigger uses the
- * agency of the credential.
+ * Reads the trigger's option “AgencyRefs”, and returns each AgencyRef (the service's reference for an agency) once. The
+ * list is empty if the trigger uses the agency of the credential.
  *
  * @throws FieldError
  */
@@ -59,7 +62,7 @@ export function readAgencyRefs({ agencyRefs }: IDataObject): string[] {
 }
 
 /**
- * Makes the client for the agency that an input item asks.
+ * Makes the client that reads the agency that the options of an input item name, or the agency of the credential.
  *
  * @throws FieldError for an invalid option, ServiceError if the credential is incomplete
  */
@@ -69,7 +72,7 @@ export async function agencyFor(context: IExecuteFunctions, itemIndex: number): 
 }
 
 /**
- * Makes the client for an agency.
+ * Makes the client that reads the data of an agency.
  *
  * @throws ServiceError if the credential is incomplete
  */

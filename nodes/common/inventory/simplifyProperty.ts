@@ -53,7 +53,7 @@ export function propertyJson(property: IDataObject, simplify: boolean): IDataObj
 }
 
 /**
- * Writes an address of the inventory in one line, without a comma between number and street. The result is empty if the
+ * Writes the address of a property in one line, without a comma between number and street. The result is empty if the
  * address has no parts.
  */
 export function addressLine(address: unknown): string {

@@ -48,7 +48,9 @@ export const leadTypesField: INodeProperties = {
 	],
 };
 
-/** The end of an expression for a node's subtitle. It adds “ by Branch”, or nothing without a filter. */
+/**
+ * The end of an expression for a node's subtitle. It adds “ by Branch”, for example, or nothing if no filter is set.
+ */
 export const BY_FILTER = `({ ${FILTER_KINDS.map((kind) => `${kind}: " by ${upperFirst(kind)}"`).join(', ')} }[$parameter["filterBy"]] ?? "")`;
 
 /** The filter fields, which Agent Leads and Agent Leads Trigger have in common. */
@@ -83,15 +85,18 @@ export const simplifyField: INodeProperties = {
 	hint: 'Turn off to get every field, such as the preferred way and time of contact',
 };
 
-/** Makes the option for the name of the query parameter for the start or the end of the period. */
+/**
+ * Makes the option for the name of the query parameter for the start or the end of the period in which leads were
+ * submitted.
+ */
 function timeName(displayName: string, name: string, end: string, usual: string): INodeProperties {
 	const description = `Name of the query parameter for the ${end} of the period`;
 	return { displayName, name, type: 'string', default: usual, description };
 }
 
 /**
- * The options of a node for leads: the limits for retries, and then the names of the query parameters, which are rarely
- * changed.
+ * The options of a node for leads: the limits for requests and their retries, and then the names of the query
+ * parameters, which are rarely changed.
  */
 export const leadOptions: INodeProperties[] = [
 	...retryOptions,

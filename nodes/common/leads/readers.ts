@@ -34,7 +34,8 @@ export function readQueryNames(options: Record<string, unknown>): QueryNames {
 		toTime: queryName('To Time Parameter Name', options.toTimeParameter) ?? toTime,
 		filter: queryName('Filter Parameter Name', options.filterParameter),
 	};
-	// If two names were equal, one parameter would replace the other, and the service would answer a different request.
+	// If two query parameters had the same name, one would replace the other, and the service would answer a different
+	// request.
 	const given = compact(Object.values(names));
 	if (uniq(given).length === given.length) return names;
 	throw new FieldError(

@@ -77,7 +77,8 @@ const CODED = /^[A-Z0-9]+(?:_[A-Z0-9]+)*$/;
 /**
  * Returns a coded value of the service in plain words: `ENQUIRY_TYPE_SALES` becomes “Sales”.
  *
- * @param list the prefix of the values, which may follow the type of lead; values without this prefix stay as they are
+ * @param list the prefix of the coded values, such as `ENQUIRY_TYPE`; the type of lead may come before it, and values
+ * without the prefix stay as they are
  * @returns null if the value is not set
  */
 function plainWords(list: string, value: unknown): string | null {

@@ -23,23 +23,26 @@ export interface PolledTarget {
 	/** The target's name in messages: “Applicant leads of branch NORTH”. */
 	readonly title: string;
 	readonly failure?: ServiceError;
-	/** True if the service has answered for the target in this poll. */
+	/** True if the service has answered a request for the target (such as the leads of one branch) in this poll. */
 	readonly isAnswered: boolean;
-	/** True if the service has asked for a longer wait before the next request for the target. */
+	/**
+	 * True if this poll sends no request for the target (such as the leads of one branch), because the service has
+	 * asked for a longer wait.
+	 */
 	readonly isWaiting: boolean;
-	/** True if no earlier poll has asked for the target. */
+	/** True if the node has no progress for the target (such as the leads of one branch) from an earlier poll. */
 	readonly isNew: boolean;
 }
 
 type FailedTarget = PolledTarget & { readonly failure: ServiceError };
 
-/** The failure of a target's last request. All times are epoch milliseconds. */
+/** The failure of the last request for a target (such as the leads of one branch). All times are epoch milliseconds. */
 interface Entry {
 	failure: ServiceError;
 	since: number;
 	lastAt: number;
 	reportedAt?: number;
-	/** For how long after its last request the target gets no further one, in milliseconds. */
+	/** For how long after the failed request no other request for the same target is sent, in milliseconds. */
 	waitMs: number;
 }
 
@@ -48,14 +51,16 @@ export class FailureLog {
 	private readonly entries = new Map<string, Entry>();
 
 	/**
-	 * Stores the outcome of a target: the failure and the wait that the service asked for, or, after an answer, that
-	 * there is no failure. The note stays even if the poll fails as a whole.
+	 * Stores how the requests for a target (such as the leads of one branch) ended: the failure and the wait that the
+	 * service asked for, or, after an answer, that there is no failure. This is remembered even if the poll fails as a
+	 * whole.
 	 */
 	noteOutcome({ key, failure, isAnswered }: PolledTarget): void {
 		if (isAnswered && !failure) this.entries.delete(key);
 		if (!failure) return;
 		const now = Date.now();
-		// Only a temporary failure has a wait. If a person has to correct the cause, the next poll may ask at once.
+		// After a temporary failure, no request for the same target is sent for as long as the service asked to wait.
+		// If a person has to correct the cause, the next poll may send a request at once.
 		const { retryAfterMs = 0 } = failure.isTransient ? failure.details : {};
 		const waitMs = Math.min(retryAfterMs, HOUR_MS);
 		const { since = now, reportedAt } = this.entries.get(key) ?? {};
@@ -72,7 +77,10 @@ export class FailureLog {
 		return this.entries.get(key)?.failure;
 	}
 
-	/** True if the wait that the service asked for has not ended: until then, the target gets no request. */
+	/**
+	 * True if the wait that the service asked for has not ended. Until then, no request for the target (such as the
+	 * leads of one branch) is sent.
+	 */
 	isToWait(key: string): boolean {
 		const { lastAt, waitMs } = this.entries.get(key) ?? { lastAt: 0, waitMs: 0 };
 		// `Math.abs` limits the wait if this machine's clock was set back: it then becomes at most an hour longer.
@@ -80,8 +88,9 @@ export class FailureLog {
 	}
 
 	/**
-	 * Decides whether the failure of a target is reported now, and if so, stores the time of the report. A target is
-	 * reported at most once an hour, and a temporary failure only after it has lasted for `PASSES_WITHIN_MS`.
+	 * Decides whether the failure of a target (such as the leads of one branch) is reported now, and if so, stores the
+	 * time of the report. It is reported at most once an hour, and a temporary failure only after it has lasted for
+	 * `PASSES_WITHIN_MS`.
 	 */
 	takeDue(key: string): boolean {
 		const now = Date.now();
@@ -96,8 +105,8 @@ export class FailureLog {
 }
 
 /**
- * Decides whether the failures of single targets make the whole poll fail, and reports the others. The table in
- * docs/architecture.md lists the cases.
+ * Decides whether failures of single targets (such as the leads of one branch) make the whole poll fail, and reports
+ * those that do not. The table in docs/architecture.md lists the cases.
  *
  * @throws NodeApiError if the poll fails; n8n lists a failed execution, or shows the error as the reason why it cannot
  * publish the workflow
@@ -120,7 +129,8 @@ export async function reportFailures(
 		({ failure, isNew }) => !failure.isTransient && (isNew || !isAnswered),
 	);
 	const worst = isActivation ? refused : isAnswered ? undefined : worstOf(failed);
-	// The failure that the poll itself throws is not reported a second time.
+	// If the poll throws an error, n8n reports that. So the failures of this poll are not reported here as well, but
+	// only those of targets that still wait after an earlier poll.
 	await report(context, failures, worst ? failing.filter(({ isWaiting }) => isWaiting) : failing);
 	if (!worst) return;
 	const failure = titled(worst, targets);
@@ -134,15 +144,18 @@ export async function reportFailures(
 }
 
 /**
- * Chooses the failure that the poll throws. A temporary failure goes first and, among several, the failure with the
- * longest wait that the service asked for.
+ * Chooses the failure that the poll throws: a temporary failure if there is one, and among several of them the one for
+ * which the service asked for the longest wait.
  */
 function worstOf(failed: FailedTarget[]): FailedTarget | undefined {
 	const passing = failed.filter(({ failure }) => failure.isTransient);
 	return maxBy(passing, ({ failure }) => failure.details.retryAfterMs ?? -1) ?? failed[0];
 }
 
-/** Puts the target's title in front of the failure's message, unless all targets have the same failure. */
+/**
+ * Puts the title of a target, such as “Applicant leads of branch NORTH”, in front of its failure's message, unless the
+ * failure concerns all targets.
+ */
 function titled({ title, failure }: FailedTarget, targets: PolledTarget[]): ServiceError {
 	const isShared =
 		failure.details.requestKind === 'token' ||
@@ -151,7 +164,8 @@ function titled({ title, failure }: FailedTarget, targets: PolledTarget[]): Serv
 }
 
 /**
- * Writes the failures to n8n's log at every poll, and reports a failed execution at most once an hour for each target.
+ * Writes the failures to n8n's log at every poll, and reports a failed execution at most once an hour for each target
+ * (such as the leads of one branch).
  */
 async function report(
 	context: IPollFunctions,
@@ -165,7 +179,10 @@ async function report(
 	if (due) await emitError(context, toNodeError(context.getNode(), due, { isPoll: true }));
 }
 
-/** Describes several failures in one: the first failure, with the number of other targets that failed. */
+/**
+ * Sums up several failures in one: the first failure, with the number of other targets (such as the leads of one
+ * branch) that failed.
+ */
 function summaryOf([first, ...others]: FailedTarget[]): ServiceError | undefined {
 	const more = others.length > 0 ? ` and ${others.length} more` : '';
 	return first?.failure.about(`${first.title}${more}`);

@@ -3,7 +3,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 export const DEFAULT_LOOK_BACK_MINUTES = 60;
 
-/** The default of Max Wait in a poll. It is short, because the next poll asks again. */
+/** The default of the option “Max Wait” of a polling trigger. It is short, because the next poll asks again. */
 export const DEFAULT_MAX_WAIT_SECONDS = 10;
 
 export const MOST_RUNS_AGAIN = 5;
@@ -15,11 +15,11 @@ interface Words {
 }
 
 /**
- * Makes the field “Start From”.
+ * Makes the field “Start From” of a polling trigger, which sets how far back the first poll goes.
  *
- * @param targets the plural word for the parts that start separately, such as “agencies”: the field's text says that
+ * @param targets the plural word for what the trigger polls separately, such as “agencies”: the field's text says that
  * the choice also applies to those added later
- * @param earlier the choices that start before the publication
+ * @param earlier the choices that start before the workflow was published
  */
 export function startFromField(
 	{ many }: Words,
@@ -44,7 +44,7 @@ export function startFromField(
 }
 
 /**
- * Makes the field “Runs”.
+ * Makes the field “Runs” of a polling trigger, which sets whether each task, such as a lead, gets a run of its own.
  *
  * @param ownRuns the value for one run per task, such as `onePerLead`
  * @param note a further sentence of advice in favour of one run per task

@@ -4,8 +4,8 @@ import { MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
 import type { RetryLimits } from '../../../service/http/retry';
 
 /**
- * The time budget that n8n returns for a poll if it sets no limit. Any other value shows that n8n has durable cursors;
- * see `isDurable`.
+ * The time budget that n8n returns for a poll if it sets no limit. Any other value shows that n8n has durable cursors,
+ * that is, it stores the progress of each poll itself; see `isDurable`.
  */
 const UNLIMITED_BUDGET_MS = 300_000;
 
@@ -19,22 +19,23 @@ const LONGEST_POLL_MS = 50 * SECOND_MS;
 const ACTIVATION_BUDGET_MS = 20 * SECOND_MS;
 
 /**
- * The longest time that n8n may take from the publication of a workflow to its first poll. Leads and changes from this
- * time are delivered too.
+ * The longest time that n8n may take from the publication of a workflow to its first poll. This poll also delivers the
+ * leads and changes of this time before it.
  */
 export const PUBLISHED_WITHIN_MS = MINUTE_MS;
 
 /**
- * The contexts with which a poll has been called. n8n's default scheduler uses the same context for all polls of an
- * active workflow.
+ * The contexts (the `this` of a poll) with which n8n has called a poll. n8n's default scheduler uses the same context
+ * for all polls of an active workflow.
  */
 const polled = new WeakSet<IPollFunctions>();
 
 /**
  * True in the poll with which n8n tries a trigger while it activates the workflow. n8n calls all polls of an active
  * workflow with one context (the `this` of a poll), so the first poll with a context is the one at the activation. An
- * n8n with durable cursors makes a new context for each later poll. Such a context has a time limit, and the result is
- * false. Call this function only once in each poll, because it remembers the context.
+ * n8n with durable cursors, that is one that stores the progress of each poll itself, makes a new context for each
+ * later poll. Such a context has a time limit, and the result is false. Call this function only once in each poll,
+ * because it remembers the context.
  */
 export function claimActivation(context: IPollFunctions): boolean {
 	if (polled.has(context)) return false;

@@ -12,8 +12,8 @@ export class PollMemory {
 	private readonly loggedAt = new Map<string, number>();
 
 	/**
-	 * Decides whether a line of this kind may be written to n8n's log again, by default once an hour, and if so, stores
-	 * the current time as that of the last line.
+	 * Decides whether a line of the given kind may be written to n8n's log now, by default at most once an hour. If so,
+	 * it stores the current time as that of the last such line.
 	 */
 	mayLog(what: string, everyMs = HOUR_MS): boolean {
 		const now = Date.now();

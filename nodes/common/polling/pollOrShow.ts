@@ -28,7 +28,8 @@ interface Ways<S> {
  * Polls if the workflow is active, or finds a sample of items if a person tests the trigger in the editor: n8n calls
  * the same method for both.
  *
- * @throws NodeApiError, NodeOperationError, which declare whether waiting helps; n8n's own errors as they are
+ * @throws NodeApiError or NodeOperationError, which tells n8n whether waiting helps; errors of n8n itself are thrown
+ * unchanged
  */
 export async function pollOrShow<S>(
 	context: IPollFunctions,

@@ -31,15 +31,18 @@ const MOST_WAITING = 1_000;
 const MOST_ITEMS = 10_000;
 
 /**
- * How long n8n may take to store the items that a poll returned. If n8n has not stored them after this time, they count
- * as dropped, and are delivered again.
+ * How long n8n may take to store the items that a poll returned. If n8n has not stored them after this time, the node
+ * treats them as dropped by n8n, and delivers them again.
  */
 const STORED_WITHIN_MS = 10 * SECOND_MS;
 
 /** The facts that all parts of a poll share: n8n's context, who started the poll, and the memory of the node. */
 export interface Occasion<M extends PollMemory = PollMemory> {
 	context: IPollFunctions;
-	/** True in the poll with which n8n activates the workflow, because a person publishes it or n8n starts. */
+	/**
+	 * True if n8n makes this poll while it activates the workflow: a person is publishing the workflow, or n8n is
+	 * starting.
+	 */
 	isActivation: boolean;
 	memory: M;
 }
@@ -51,7 +54,8 @@ export interface TasksPoll<P extends AnyProgress, T extends Task, H>
 	extends TaskRuns<T>, Pick<PollingSettings, 'hasOwnRuns' | 'limits'> {
 	begin(known: P, terms: QueueTerms): H;
 	/**
-	 * Asks the service, and adds the tasks that it finds, such as new leads, to the tracker.
+	 * Asks the service, and adds the tasks that it finds, such as new leads, to the tracker, which keeps them until
+	 * each has had its run.
 	 *
 	 * @throws an error if the poll has failed as a whole
 	 */
@@ -64,7 +68,7 @@ export class PolledNode<
 	T extends Task,
 	H extends TaskTracker<P, T>,
 > extends PollMemory {
-	/** Starts a run for each task; unset if “Runs” is set to “One per Poll”. */
+	/** The runner, which starts a run for each task, such as a lead; unset if “Runs” is set to “One per Poll”. */
 	runs?: Runner<P, T, H>;
 
 	/** The poll that is under way. */
@@ -92,8 +96,8 @@ export class PolledNode<
 	}
 
 	/**
-	 * Keeps n8n's means to start runs, and continues with the runs that are waiting. n8n calls this before the first
-	 * poll, each time a workflow is published or n8n starts.
+	 * Keeps n8n's means to start runs, and soon tries again to start the runs that n8n did not start. The node's
+	 * `trigger()` calls this, each time a workflow is published or n8n starts.
 	 */
 	keepRunning(context: ITriggerFunctions): ITriggerResponse {
 		const emitter = keepEmitter(context);
@@ -107,7 +111,8 @@ export class PolledNode<
 
 	/**
 	 * Polls once. If a poll is still under way, a scheduled poll returns null at once, because the next scheduled poll
-	 * does its work. The poll of an activation waits instead, because no other poll is sure to follow.
+	 * does its work. The poll of an activation waits until the other poll has ended, because no later poll is sure to
+	 * follow.
 	 *
 	 * @returns the items of one run; null if there are none, or if each task has a run of its own
 	 */
@@ -128,8 +133,8 @@ export class PolledNode<
 	}
 
 	/**
-	 * Finds tasks and returns all of them as the items of one run. n8n stores the node's progress together with the
-	 * items.
+	 * Finds tasks, such as new leads, and returns all of them as the items of one run. n8n stores the node's progress
+	 * together with the items.
 	 */
 	private async pollForItems(
 		call: PollCall,
@@ -139,8 +144,8 @@ export class PolledNode<
 		this.leaveRuns();
 		const staticData = context.getWorkflowStaticData('node');
 		const stored = this.format.read(staticData);
-		// n8n has not yet stored the items that it got last. A poll that continued from the stored progress would
-		// deliver those items again.
+		// If n8n has not yet stored the items of an earlier poll, this poll does nothing: it would continue from the
+		// stored progress, and would deliver those items again.
 		if (this.isBehind(stored) && !isActivation) return null;
 		const tracker = poll.begin(this.goOnFrom(stored), queueTermsOf(poll));
 		tracker.leave();
@@ -153,12 +158,15 @@ export class PolledNode<
 		return items.length > 0 ? [items] : null;
 	}
 
-	/** Finds tasks and starts a run for each of them. Runs are started during the poll and also after it. */
+	/**
+	 * Finds tasks, such as new leads, and starts a run for each of them. Runs are started during the poll and also
+	 * after it.
+	 */
 	private async pollForRuns(call: PollCall, poll: TasksPoll<P, T, H>): Promise<null> {
 		const { context, isActivation } = call;
 		const emitter = emitterFor(context);
-		// An n8n with durable cursors polls before it calls `trigger()`, and also in processes that never call
-		// `trigger()`. Such a poll cannot start runs.
+		// An n8n with durable cursors, that is one that stores the progress of each poll itself, polls before it calls
+		// `trigger()`, and also in processes that never call `trigger()`. Such a poll cannot start runs.
 		if (!emitter) return null;
 		const staticData = context.getWorkflowStaticData('node');
 		const runner = this.runnerFrom(this.format.read(staticData), isActivation, poll);
@@ -172,8 +180,8 @@ export class PolledNode<
 		} finally {
 			const { deadline } = limits;
 			const running = { ...poll, context, emitter, isActivation, staticData, deadline };
-			// Runs for tasks that are already known start even if the service has failed, but not during an activation
-			// that fails.
+			// The runs for tasks, such as leads, that are already known start even if the service has failed, but not
+			// during an activation that fails.
 			if (isAsked || !isActivation) await runner.startRuns(running);
 			else tracker.restart();
 		}
@@ -181,8 +189,8 @@ export class PolledNode<
 	}
 
 	/**
-	 * Returns the runner, which holds the tasks that wait for their runs. If this process has no runner yet, or another
-	 * process has stored more progress, the stored progress is used.
+	 * Returns the runner, which holds the tasks, such as leads, that wait for their runs. If this process has no runner
+	 * yet, or another process has stored more progress, the stored progress is used.
 	 */
 	private runnerFrom(stored: P, isActivation: boolean, poll: TasksPoll<P, T, H>): Runner<P, T, H> {
 		const terms = queueTermsOf(poll);
@@ -196,7 +204,10 @@ export class PolledNode<
 		return this.runs;
 	}
 
-	/** Stops starting a run for each task, because a person has changed “Runs” to “One per Poll”. */
+	/**
+	 * Drops the runner, which starts a run for each task, such as a lead: a person has changed “Runs” to “One per
+	 * Poll”.
+	 */
 	private leaveRuns(): void {
 		if (!this.runs) return;
 		const { tracker } = this.runs;
@@ -207,8 +218,8 @@ export class PolledNode<
 	}
 
 	/**
-	 * True if n8n has not yet stored the items that it got last. n8n stores them together with the progress, a moment
-	 * after the poll.
+	 * True if n8n has not yet stored the items of the last poll that returned any, but may still do so. n8n stores them
+	 * together with the progress, a moment after the poll.
 	 */
 	private isBehind({ polls }: P): boolean {
 		const isStored = polls >= this.handedPolls;
@@ -217,8 +228,8 @@ export class PolledNode<
 
 	/**
 	 * Chooses the progress from which a poll continues. This is the progress in the memory of this process, unless
-	 * another process has stored newer progress or n8n has dropped the items that it got last: then it is the stored
-	 * progress.
+	 * another process has stored newer progress or n8n has dropped the items of the last poll that returned any: then
+	 * it is the stored progress.
 	 */
 	private goOnFrom(stored: P): P {
 		const { latest = stored, storedPolls, handedPolls } = this;

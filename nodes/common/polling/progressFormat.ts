@@ -20,8 +20,8 @@ export interface ProgressFormat<P extends AnyProgress> {
 const VERSION = 1;
 
 /**
- * Makes the format of one kind of trigger. The number of polls and the runs are read and written for all triggers
- * alike.
+ * Makes the format in which one kind of trigger stores its progress. The number of polls and the runs are read and
+ * written in the same way for all triggers.
  *
  * @param empty the input for `read` if the node has not polled yet
  * @param read reads the parts of the progress that only this trigger has

@@ -33,12 +33,13 @@ const PERSIST_EVERY_MS = 15 * MINUTE_MS;
 /** How the tasks of a node, such as leads, get their runs. */
 export interface TaskRuns<T extends Task> {
 	words: TaskWords<T>;
-	/** How many more times a task is run if its run fails. */
+	/** How many more times the workflow is run for a task, such as a lead, if its run fails. */
 	runAgain: number;
-	/** Makes the item that the first node of the run gets. */
+	/** Makes the item that the first node gets in the run of a task, such as a lead. */
 	readonly json: (task: T) => IDataObject;
 	/**
-	 * Makes the key of a run. n8n stores the key, and refuses a second run with the same key.
+	 * Makes the key of a run for a task, such as a lead. n8n stores the key, and refuses a second run with the same
+	 * key.
 	 *
 	 * @returns at most 255 characters, the same for one task and attempt in every process, and different for every
 	 * other task or attempt
@@ -53,16 +54,19 @@ export interface RunningPoll<T extends Task> extends TaskRuns<T> {
 	isActivation: boolean;
 	/** The data that n8n stores for the node. */
 	staticData: IDataObject;
-	/** In an n8n with durable cursors, the time after which the poll starts no run (epoch ms). */
+	/**
+	 * The time after which the poll starts no run (epoch ms). It is used only if n8n has durable cursors, that is if it
+	 * stores the progress of each poll itself.
+	 */
 	deadline: number;
 }
 
 /** Starts the runs of a node's tasks, a few at a time, and receives the result of each run. */
 export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker<P, T>> {
-	/** The latest poll, under which runs are started. */
+	/** The latest poll, whose settings and means to start runs are used. */
 	private poll?: RunningPoll<T>;
 
-	/** The key of a run that has ended after n8n last stored the node's progress. */
+	/** The key of a run whose result is not yet part of the progress that n8n has stored. */
 	private unsavedKey?: string;
 
 	private wake = () => {};
@@ -73,23 +77,24 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 	) {}
 
 	/**
-	 * Starts the runs that are due, and ends the same work of the poll before. Without durable cursors, n8n can store
-	 * progress after a poll too, so the work continues after this method has returned.
+	 * Starts the runs that are due. From now on, an earlier poll starts no more runs. An n8n with durable cursors
+	 * stores progress only before the poll ends, so runs start only until this method returns. Any other n8n can store
+	 * progress later too, so runs are started even after this method has returned.
 	 */
 	async startRuns(poll: RunningPoll<T>): Promise<void> {
 		await this.store(poll);
 		this.poll = poll;
 		const work = this.work(poll);
 		if (isDurable(poll.context)) await work;
-		// If failed runs are repeated, a task looks unfinished after a crash unless its success was stored. So n8n is
-		// made to store the progress once no task waits.
+		// If failed runs are repeated, a task, such as a lead, looks unfinished after a crash unless the success of its
+		// run was stored. So n8n is made to store the progress once no task waits.
 		const isQuiet = this.tracker.queue.waitingCount === 0 && this.unsavedKey !== undefined;
 		const isDue = poll.runAgain > 0 && isQuiet && !poll.isActivation && !this.isReplaced(poll);
 		if (isDue && this.memory.mayLog('persist', PERSIST_EVERY_MS)) await this.persist();
 	}
 
 	/**
-	 * Makes n8n store the progress now, if no other event will make it do so soon. If storing fails, no task is run
+	 * Makes n8n store the progress now if a run has ended since n8n last stored it. If storing fails, no task is run
 	 * twice, because n8n still knows the keys of the runs.
 	 */
 	async persist(): Promise<void> {
@@ -101,15 +106,16 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 	}
 
 	/**
-	 * Starts runs until the workflow is unpublished, a newer poll takes over, or no task is due before the next poll.
+	 * Starts runs until the workflow is unpublished, a newer poll takes over, the poll's time is over, or no task, such
+	 * as a lead, is due before the next poll.
 	 */
 	private async work(poll: RunningPoll<T>): Promise<void> {
 		this.wake();
 		while (this.poll === poll && isOpen(poll)) {
 			const change = new Promise<void>((resolve) => (this.wake = resolve));
 			await this.startDue(poll);
-			// A wait of 0 means that a task is due, but too many runs are under way. The loop then checks again when
-			// a run has ended, or after a second.
+			// A wait of 0 means that a task is due but too many runs are under way. The loop then checks again when a
+			// run has ended, or after a second.
 			const { waitMs = Infinity } = this.tracker.queue;
 			if (waitMs > NEXT_POLL_MS) return;
 			const ms = Math.min(waitMs || SECOND_MS, SECOND_MS);
@@ -126,8 +132,8 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 			due.push(queued);
 		}
 		if (due.length === 0) return;
-		// The progress, with the plan to run these tasks, is stored before the runs start. Otherwise, if n8n crashed,
-		// the next process could not know that these runs were lost.
+		// The progress, which now contains the plan to run the tasks that are due, is stored before the runs start.
+		// Otherwise, if n8n crashed, the next process could not know that these runs were lost.
 		const isStored = await succeeds(this.store(poll));
 		for (const queued of due) {
 			if (isStored) void this.run(poll, queued);
@@ -141,11 +147,12 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 		const report = this.tracker.queue.settle(queued, end);
 		if (report) void this.report(queued.task, report);
 		this.wake();
-		// n8n has used up this key without a run. If n8n crashed before the new progress was stored, the next process
-		// would use the key again, and n8n would refuse it as if the task had had its run.
+		// If n8n stores the key of a run without executing a node, the key cannot start a run any more. If n8n crashed
+		// then, before the new progress was stored, the next process would use the key again, and n8n would refuse it
+		// as if the task had had its run.
 		const isKeyLost = end === 'notStarted';
-		// When n8n shuts down, it waits until runs have ended, but polls no more. So the progress has to be stored
-		// here.
+		// When n8n shuts down, it waits until runs have ended, but polls no more. So the progress has to be stored when
+		// a run ends.
 		if (isKeyLost || (!emitter.isOpen && !emitterFor(context))) await this.persist();
 	}
 
@@ -155,8 +162,8 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 	): Promise<RunEnd> {
 		try {
 			const key = keyOf(task, number);
-			// When n8n starts this run, it also stores the node's progress, with the results of all runs that ended before.
-			// So none of these runs needs `persist` any more.
+			// When n8n starts a run, it also stores the node's progress, with the results of all runs that ended
+			// before. So `persist` does not have to store those results.
 			delete this.unsavedKey;
 			const attempt = failed > 0 && { attempt: failed + 1 };
 			// The run gets a copy of the item, because a node of the workflow may change the item, and a repeated run
@@ -171,18 +178,20 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 		}
 	}
 
-	/** Writes the progress into the data that n8n stores, at the latest when it starts the next run. */
+	/**
+	 * Writes the progress into the node's static data. n8n stores that data at the latest when it starts the next run.
+	 */
 	private async store({ context, staticData }: RunningPoll<T>): Promise<void> {
 		this.memory.format.write(staticData, this.tracker.progress);
-		// Only an n8n with durable cursors has this method, which stores the progress at once. Other versions store it
-		// when the next run starts.
+		// Only an n8n with durable cursors has `__commitCursor`, which stores the progress at once. Other versions
+		// store it when the next run starts.
 		await context.__commitCursor?.();
 	}
 
 	/**
-	 * True if this runner is outdated: the workflow was published anew, or the node has another runner. Outdated
-	 * progress must not be stored, because n8n then stores the data of all nodes of the workflow, and it would
-	 * overwrite newer progress.
+	 * True if this runner is outdated: the workflow was published anew, or the node has another runner. An outdated
+	 * runner must not make n8n store its progress, because n8n then stores the data of all nodes of the workflow, and
+	 * overwrites newer progress.
 	 */
 	private isReplaced({ context, emitter }: RunningPoll<T>): boolean {
 		const isPublishedAnew = (emitterFor(context) ?? emitter) !== emitter;

@@ -13,7 +13,7 @@ export interface PollingSettings {
 	simplify: boolean;
 	/** True if each task, such as a lead, has a run of its own. Otherwise one run gets all tasks that a poll finds. */
 	hasOwnRuns: boolean;
-	/** How many more times a task is run if its run fails. */
+	/** How many more times the workflow is run for a task, such as a lead, if its run fails. */
 	runAgain: number;
 }
 

@@ -28,8 +28,8 @@ export abstract class TaskTracker<P extends AnyProgress, T extends Task> {
 	abstract readonly progress: P;
 
 	/**
-	 * Drops the tasks for which n8n was not asked to start a run, because a person may have changed what the node asks
-	 * for. The next poll finds those again that are still wanted.
+	 * Drops the tasks, such as leads, for which n8n was not asked to start a run, because a person may have changed
+	 * what the node asks for. The next poll finds those again that are still wanted.
 	 */
 	abstract restart(): void;
 
@@ -37,8 +37,8 @@ export abstract class TaskTracker<P extends AnyProgress, T extends Task> {
 	abstract adopt(stored: P): void;
 
 	/**
-	 * Stops starting a run for each task. Tasks whose runs were started count as delivered, and the next poll finds the
-	 * others again.
+	 * Stops starting a run for each task, such as a lead. Tasks whose runs were started count as delivered, and the
+	 * next poll finds the others again.
 	 */
 	leave(): void {
 		this.restart();
@@ -46,7 +46,7 @@ export abstract class TaskTracker<P extends AnyProgress, T extends Task> {
 	}
 
 	/**
-	 * Notes that a task has ended.
+	 * Notes that a task, such as a lead, has ended.
 	 *
 	 * @param isRefused true if n8n refused to start the run, because another process has already started a run with the
 	 * same key

@@ -58,8 +58,8 @@ const REPLACED = /failed to find data for execution/i;
 const NOT_STARTED = /^no active execution found/i;
 
 /**
- * Matches a queue worker's error for a run of which no node ran, for example because a credential is missing. All
- * versions of n8n use one of these texts.
+ * Matches a queue worker's error for a run of which no node ran, for example because a credential is missing. The
+ * pattern covers the texts of all versions of n8n.
  */
 const ISSUES = /^the (?:'.*' node|workflow) has issues/is;
 
@@ -76,8 +76,8 @@ const SAVED_WITHIN_MS = 3 * SECOND_MS;
 interface AskedRun {
 	run: Promise<RunEnd>;
 	/**
-	 * Settles when the run ends; if the node reports the start of the run with `sendResponse`, already when the run
-	 * starts.
+	 * Settles when the run ends. If the node reports the start of the run with `sendResponse`, it settles as soon as
+	 * the run starts.
 	 */
 	outcome: Promise<RunEnd | 'begun'>;
 	/**
@@ -159,7 +159,8 @@ export class RunEmitter {
 	 * the key, it starts none. Otherwise it starts a run without items, in which no further node is executed.
 	 */
 	async persist(key: string): Promise<void> {
-		// If “Always Output Data” is on, n8n would give the next node an empty item, which is no lead.
+		// A run without items is not possible if the node's setting “Always Output Data” is on: n8n would give the next
+		// node an empty item, as if it were a lead.
 		if (this.context.getNode().alwaysOutputData === true) return;
 		// If many runs are under way, n8n may hold back a run without items as well. The poll must not wait until other runs
 		// have ended, so it waits for a few seconds at most.
@@ -235,8 +236,8 @@ export function hasQueueWorkers(): boolean {
 }
 
 /**
- * True if n8n started a run for the trigger that asked. A refused run does not count, because the run with the same key
- * belongs to another process, whose result is not known here.
+ * True if n8n started a run for the trigger that asked. The result is false for a refused run, because the run with the
+ * same key belongs to another process, whose result is not known here.
  */
 function hasStarted(end: RunEnd): boolean {
 	return end !== 'refused' && end !== 'notStored' && end !== 'notStarted';
@@ -253,7 +254,8 @@ function endOfRun(run: IRun | undefined): RunEnd {
 	isOnWorkers ||= jobId !== undefined;
 	const reason = data?.resultData?.error?.message ?? '';
 	if (REPLACED.test(reason)) return 'refused';
-	// A run that executed nodes can fail with the same text, for example in another workflow that it calls.
+	// A run that has executed nodes can fail with the error text of a run that could not start, for example because of
+	// another workflow that it calls.
 	const hasBegun = jobId !== undefined || !isEmpty(data?.resultData?.runData);
 	if (status === 'error' && ISSUES.test(reason) && !hasBegun) return 'notStarted';
 	if (status === 'canceled') return /timed out/i.test(reason) ? 'failed' : 'stopped';

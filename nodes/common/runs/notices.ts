@@ -8,7 +8,7 @@ export interface TaskWords<T> {
 	readonly title: (task: T) => string;
 }
 
-/** The report on a task whose runs have all failed. */
+/** The report on a task, such as a lead, whose runs have all failed. */
 export function givenUpNotice<T extends Task>(
 	{ one, title }: TaskWords<T>,
 	task: T,
@@ -21,7 +21,7 @@ export function givenUpNotice<T extends Task>(
 	};
 }
 
-/** The report on a task for which n8n does not start a run. */
+/** The report on a task, such as a lead, for which n8n does not start a run. */
 export function notStartedNotice<T>({ one, title }: TaskWords<T>, task: T): Explanation {
 	return {
 		message: `n8n could not start the workflow for ${title(task)}, and keeps trying`,

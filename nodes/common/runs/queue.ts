@@ -7,14 +7,14 @@ import type { RunEnd } from './emitter';
 import { hasQueueWorkers } from './emitter';
 
 /**
- * The largest number of runs at the same time. It is low, so that n8n has room for other work while a backlog is
- * delivered.
+ * The largest number of runs that one node has at the same time. It is low, so that n8n has room for other work while a
+ * backlog is delivered.
  */
 const RUNS_AT_ONCE = 5;
 
 /**
- * After this time, a run no longer counts towards `RUNS_AT_ONCE`, so that one long run does not delay the tasks behind
- * it.
+ * After this time, a run no longer counts as one of the `RUNS_AT_ONCE`, so that one long run does not delay the next
+ * tasks in the queue.
  */
 const LONG_RUN_MS = MINUTE_MS;
 
@@ -43,11 +43,11 @@ export interface Task {
 	readonly time: number;
 }
 
-/** The attempts to run a task. */
+/** The attempts to run the workflow for a task, such as a lead. */
 interface Attempts {
 	/**
-	 * The number in the key of the task's run, starting at 1. n8n refuses a second run with the same key, so each
-	 * attempt needs another number.
+	 * The number in the key of the task's next or current run, starting at 1. n8n refuses a second run with the same
+	 * key, so each attempt needs a new number.
 	 */
 	key: number;
 	/**
@@ -60,13 +60,13 @@ interface Attempts {
 /** The attempts that the next process has to know, by the ID of the task, such as `applicant 3f1c…` for a lead. */
 export type StoredRuns = Record<string, Attempts>;
 
-/** A task that has not ended. */
+/** A task in the queue, such as a lead, which has not ended. */
 export interface QueuedTask<T extends Task = Task> extends Attempts {
 	readonly id: string;
 	readonly task: T;
 	/** How many times in a row n8n did not start a run of the task. */
 	tries: number;
-	/** True if an earlier process may already have asked n8n for the run with this key. */
+	/** True if an earlier process may already have asked n8n for the task's run with the current key. */
 	isInherited: boolean;
 	/** When the current run was started (epoch ms); unset while the task has no run under way. */
 	startedAt?: number;
@@ -81,9 +81,9 @@ export type RunReport =
 	/** n8n did not start a run, several times in a row. */
 	| { kind: 'notStarted'; tries: number };
 
-/** The settings of the queue, which come from the node's parameters and from n8n. */
+/** The settings of the queue, which follow from the node's parameters, and its clock. */
 export interface QueueTerms {
-	/** How many more times a task is run if its run fails. */
+	/** How many more times the workflow is run for a task, such as a lead, if its run fails. */
 	runAgain: number;
 	/**
 	 * The largest number of tasks that may wait for a run. When this many wait, the poll asks the service for no more.
@@ -94,8 +94,9 @@ export interface QueueTerms {
 }
 
 /**
- * The tasks of a node that are still to have a run, or whose run has not ended. The queue does not call n8n itself: its
- * user calls `next` for a task to start, `noteStart` when the run starts, and `settle` with the result of the run.
+ * The tasks of a node, such as leads, that are still to have a run, or whose run has not ended. The queue does not call
+ * n8n itself. The code that uses it calls `next` for a task to start, `noteStart` when the run starts, and `settle`
+ * with the result of the run.
  */
 export class RunQueue<T extends Task> {
 	/** The tasks that have not ended, in the order in which they came. */
@@ -117,7 +118,7 @@ export class RunQueue<T extends Task> {
 		public terms: QueueTerms,
 		private readonly onClosed: (task: T, isRefused: boolean) => void,
 	) {
-		// The stored object has the newest attempts first, so the oldest are dropped.
+		// The stored object has the newest attempts first, so the oldest are dropped if there are too many.
 		this.inherited = new Map(Object.entries(stored).slice(0, MOST_INHERITED));
 	}
 
@@ -141,12 +142,12 @@ export class RunQueue<T extends Task> {
 		for (const queued of this.open.values()) if (hasRun(queued)) yield queued.task;
 	}
 
-	/** The attempts to store now. The next process needs them if this one is killed. */
+	/** The attempts that belong in the stored progress. The next process needs them if this one is killed. */
 	get stored(): StoredRuns {
 		const stored: StoredRuns = {};
 		for (const { id, key, failed } of this.begun()) {
-			// A queue worker continues a run if this process is killed, so the next process may count a run that n8n
-			// knows as done. Without workers, the run is lost and has to be repeated.
+			// A queue worker continues a run if this process is killed, so the next process may treat the task as done
+			// if n8n already has its run. Without workers, the run is lost and has to be repeated.
 			const isLost = this.terms.runAgain > 0 && !hasQueueWorkers();
 			if (isLost || key > 1) stored[id] = { key, failed };
 		}
@@ -258,8 +259,8 @@ export class RunQueue<T extends Task> {
 			case 'failed':
 				return this.repeat(queued);
 			case 'refused':
-				// If an earlier process asked for this run and was killed, the run counts as lost, so the task may be
-				// run again.
+				// n8n already has a run with the same key. If an earlier process asked for it and was killed, that run
+				// counts as lost, so the task may be run again.
 				return queued.isInherited ? this.repeat(queued, true) : this.close(queued, true);
 			case 'succeeded':
 			case 'stopped':

@@ -14,8 +14,8 @@ import { toolOnly } from './fields';
 import { isTool } from './isTool';
 
 /**
- * Chooses the fields that the model of an AI agent gets by default: the first nine, and the ID as the last. So the
- * answer stays short and contains no unneeded personal data.
+ * Chooses the fields that the model of an AI agent gets by default: the first nine fields of a simplified item, and the
+ * ID as the last. So the answer stays short and contains no unneeded personal data.
  */
 export function modelFields(all: string[]): string[] {
 	return [...all.slice(0, 9), 'id'];

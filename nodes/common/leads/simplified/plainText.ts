@@ -10,7 +10,7 @@ const OF_LINES =
 
 const OF_CELLS = /^t[dh]$/;
 
-/** The elements whose content no browser shows, and `xml`, in which Word stores its settings. */
+/** The names of the HTML elements whose content no browser shows, and `xml`, in which Word stores its settings. */
 const UNSEEN = ['script', 'style', 'svg', 'template', 'title', 'xml'];
 
 /** Matches the HTML attributes that have no value. */
@@ -76,8 +76,8 @@ function withoutMarkup(text: string): string {
 	let unseen = 0;
 	const read = (start: number, end: number) => {
 		const words = marked.slice(start, end);
-		// A tag of a line element has already added a line break, so a line break that follows it in the source adds no
-		// other.
+		// The tag of an element such as `<p>` has already added a line break, so a line break that directly follows the
+		// tag in the HTML source is left out.
 		if (unseen === 0) plain += plain.endsWith('\n') ? words.replace(/^\r?\n/, '') : words;
 	};
 	const tag = (start: number, end: number) => {
@@ -108,7 +108,7 @@ function withoutMarkup(text: string): string {
 }
 /**
  * Tidies a text: it leaves one space between words, at most one empty line between lines, and no control characters.
- * The other line break characters, which Word and old web pages use, become ordinary ones.
+ * The unusual line break characters of Word and old web pages become ordinary ones.
  */
 function tidied(text: string): string {
 	const lines = text

@@ -3,7 +3,7 @@ import { updateDisplayOptions } from 'n8n-workflow';
 import { LABELS } from '../../../../../service/products/labels';
 import { highlightsField, productsOptions } from '../../../fields';
 
-/** The default of Wait Timeout, in seconds. */
+/** The default of the option “Wait Timeout”, that is how long the node waits for the result of an order, in seconds. */
 export const DEFAULT_WAIT_S = 120;
 
 export const activateFields = updateDisplayOptions({ show: { operation: ['activate'] } }, [

@@ -16,19 +16,19 @@ import { DEFAULT_WAIT_S } from './activate.fields';
 import { orderedSoFar, ordersOf, withId } from './memory';
 import { readOrder } from './readOrder';
 
-/** One order, together with all input items that ask for it. */
+/** One order of a product for a listing, together with all input items that ask for it. */
 interface Task {
 	readonly order: Order;
 	readonly itemIndexes: number[];
-	/** How long to wait for the result, in milliseconds; unset to wait for no result. */
+	/** How long to wait until the service has processed the order, in milliseconds; unset if the node does not wait. */
 	readonly waitMs?: number;
 	/** The result of the order; unset until the node has placed it. */
 	result?: OrderResult;
 }
 
 /**
- * Activates the listings of all input items, each listing once. The node checks every item before the first order,
- * sends the orders one after the other, and then waits for all results together.
+ * Orders the product for the listings that the input items name, each listing once. The node checks every item before
+ * it sends the first order, sends the orders one after the other, and then waits for all results together.
  *
  * @returns one entry for each input item: the activation with its outcome, or the error
  */
@@ -36,15 +36,18 @@ export async function activate(context: IExecuteFunctions): Promise<ItemOutcome[
 	return await new ListingsToActivate(context).activate();
 }
 
-/** The listings of all input items, with their orders and outcomes. */
+/** The listings that the input items name, with the order for each listing and the outcome of each item. */
 class ListingsToActivate {
-	/** The orders by the key of `Products.orderKey`, which is the same for items that order for the same listing. */
+	/**
+	 * The orders, by the key that `Products.orderKey` makes. Items that name the same listing have the same key, and
+	 * share one order.
+	 */
 	private readonly tasks = new Map<string, Task>();
 
-	/** The outcomes, by the index of the input item. */
+	/** The outcome of each input item, by the index of the item. */
 	private readonly outcomes: ItemOutcome[] = [];
 
-	/** True if the first item names its listing by the portal's ID. */
+	/** True if the first input item names its listing by the portal's ID, false if by the agency's own ID. */
 	private isPortalId?: boolean;
 
 	private readonly orders: Map<string, OrderMemory>;
@@ -70,7 +73,8 @@ class ListingsToActivate {
 	}
 
 	/**
-	 * Reads the order of an input item, and adds the item to an existing order for the same listing.
+	 * Reads the order that an input item asks for. If an earlier item names the same listing, both items share the
+	 * order of the earlier one.
 	 *
 	 * @throws FieldError, or ServiceError if the credential is incomplete
 	 */
@@ -91,7 +95,8 @@ class ListingsToActivate {
 
 	/**
 	 * Refuses items whose listing IDs are of different types. The node cannot know which portal ID belongs to an
-	 * agency's own ID, so it would order twice for a listing that appears with both.
+	 * agency's own ID, so it would order twice for a listing that one item names by the portal's ID and another by the
+	 * agency's.
 	 */
 	private expectOneIdType(listing: Listing): void {
 		const isPortalId = 'listingId' in listing;
@@ -104,7 +109,9 @@ class ListingsToActivate {
 		);
 	}
 
-	/** Waits until the service has processed the activation that an order created, or the time is over. */
+	/**
+	 * Waits until the service has processed the activation that an order created, or until the wait timeout is over.
+	 */
 	private async settle(task: Task): Promise<void> {
 		const { order, waitMs, result } = task;
 		if (!result || !('own' in result)) return;
@@ -130,8 +137,8 @@ class ListingsToActivate {
 	}
 
 	/**
-	 * The sentence that tells a person that nothing was ordered, if a field is wrong. The node reads all items before
-	 * it sends the first order.
+	 * Returns the sentence that tells a person that nothing was ordered; undefined if the error is not about a field.
+	 * The node reads the fields of all items before it sends the first order.
 	 */
 	private nothingOrdered(error: unknown): string | undefined {
 		if (!(error instanceof FieldError)) return undefined;
@@ -142,11 +149,11 @@ class ListingsToActivate {
 	}
 
 	/**
-	 * Does some work, and stores its failure as the outcome of the items. If the node does not continue after an error,
-	 * it throws the failure instead, and sends no further order.
+	 * Does a piece of work for some input items. If it fails, the error becomes the outcome of these items. If the node
+	 * does not continue after an error, the method throws the error instead, and the node sends no further order.
 	 *
-	 * @param own what is remembered of the order that the work belongs to; it is left out of the list of other orders
-	 * that the error names
+	 * @param own what the execution remembers of the order that the work belongs to; the error names only the other
+	 * orders
 	 * @throws NodeApiError or NodeOperationError if the node does not continue after an error
 	 */
 	private async orFail(

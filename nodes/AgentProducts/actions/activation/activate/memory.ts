@@ -5,12 +5,16 @@ import { activationId } from '../../../../../service/products/activation';
 import type { OrderMemory } from '../../../../../service/products/order';
 
 /**
- * The orders of each execution, by listing. n8n creates one cancel signal for each execution and gives it to all nodes
- * and tries, so the signal identifies the execution. When n8n drops the signal, the orders are forgotten.
+ * The orders of each execution, by listing. n8n creates one cancel signal for each execution and gives it to all nodes,
+ * also when it retries a node, so the signal identifies the execution. When n8n drops the signal, the orders are
+ * forgotten.
  */
 const ordersByExecution = new WeakMap<AbortSignal, Map<string, OrderMemory>>();
 
-/** Returns the orders that all nodes and tries of this execution have made, by the key of `Products.orderKey`. */
+/**
+ * Returns the orders that an execution has made so far, in all its nodes and their retries, by the key of
+ * `Products.orderKey`.
+ */
 export function ordersOf(context: IExecuteFunctions): Map<string, OrderMemory> {
 	const execution = context.getExecutionCancelSignal();
 	const known = execution && ordersByExecution.get(execution);
@@ -20,7 +24,8 @@ export function ordersOf(context: IExecuteFunctions): Map<string, OrderMemory> {
 }
 
 /**
- * Names the orders that were placed, or that the service may have accepted, in one line; undefined if there are none.
+ * Returns a line that names the orders that were placed, or that the service may have accepted; undefined if there are
+ * none.
  */
 export function orderedSoFar(orders: Iterable<OrderMemory>): string | undefined {
 	const names = [...orders].flatMap(({ name, made, doubt }) => {

@@ -9,14 +9,17 @@ import { FieldError } from '../../../../common/fieldError';
 import { isEmpty, readChoice } from '../../../../common/readers';
 import { readCustomerListingId, readHighlights, readListingId } from '../../../readers';
 
-/** Reads the listing of an order by the type of its ID: the portal's ID, or the ID from the agency's own software. */
+/**
+ * The functions that read the listing of an order, by the type of the listing's ID: the portal's ID, or the ID from the
+ * agency's own software.
+ */
 const READ_LISTING: Record<string, (value: unknown) => Listing> = {
 	listing: (value) => ({ listingId: readListingId(LABELS.listingId, value) }),
 	customer: (value) => ({ customerListingId: readCustomerListingId(LABELS.listingId, value) }),
 };
 
 /**
- * Reads the order of an item.
+ * Reads the order that an input item asks for.
  *
  * @throws FieldError
  */
