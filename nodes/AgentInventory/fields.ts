@@ -78,7 +78,7 @@ export const inventoryOperationFields: INodeProperties[] = [
 
 const DATED_ROW = ['address', 'status', 'recordType', 'branchId', 'archived', 'instructionDate'];
 
-/** The fields of a simplified property that the rows of each list can fill. */
+/** The fields of a simplified property that a row in one of the service's lists can fill, for each of these lists. */
 export const ROW_FIELDS: Record<PropertyList, string[]> = {
 	address: ['address', 'postcode', 'id'],
 	text: [...DATED_ROW, 'createdAt', 'modifiedAt', 'postcode', 'id'],
@@ -113,7 +113,7 @@ const wholeRecords: INodeProperties = {
 };
 
 /**
- * The options of an operation that lists properties.
+ * Makes the options of an operation that lists properties.
  *
  * @param isWhole true if “Whole Records” is on by default
  */

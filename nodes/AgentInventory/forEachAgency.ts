@@ -5,19 +5,19 @@ import type { Agency } from '../../service/inventory/agency';
 import type { ItemOutcome } from '../common/itemErrors';
 import { agencyFor } from '../common/inventory/readers';
 
-/** The agency that several input items read, and the requests of these items. */
+/** An agency, and the requests of the input items that read from this agency. */
 interface Group<Request> {
 	agency: Agency;
 	asked: Array<{ item: number; request: Request }>;
 }
 
 /**
- * Groups the input items by the agency that they read, and sends the requests of each group together. An item with a
- * wrong field fails alone. If the requests to an agency fail, all items of that agency fail. The retry options of an
- * agency's first item apply to all items of the agency.
+ * Groups the input items by the agency that they read from, and handles the requests of each group together. An item
+ * with a wrong field fails alone. If the requests to an agency fail, all items of that agency fail. The retry options
+ * of an agency's first item apply to all items of the agency.
  *
- * @param read reads the request of an item; it may throw a FieldError
- * @param answer sends the requests to one agency, and returns the outcome of each item
+ * @param read reads the request of an item from the item's fields; it may throw a FieldError
+ * @param answer sends the requests of one agency, and returns a function that gives the outcome of each request
  * @returns the outcomes in the order of the input items
  */
 export async function forEachAgency<Request>(

@@ -13,19 +13,24 @@ import type { Output } from '../common/tool/output';
 import { readOutput } from '../common/tool/output';
 import { ROW_FIELDS } from './fields';
 
-/** The request of one item to its agency. */
+/** The list that one input item asks its agency for. */
 interface Listing {
-	/** Turns a row into the fields of an item. If it is unset, the item has the fields that the service sent. */
+	/**
+	 * Turns a row of the list into the fields of an output item. If this function is unset, the output item has the
+	 * fields that the service sent.
+	 */
 	output?: Output;
 	list: (agency: Agency, limit: number) => Promise<IDataObject[]>;
-	/** The note that the node shows above its output if the service has no rows. */
+	/** The note that the node shows above its output if the service returns no rows. */
 	nothing?: string;
 }
 
 /**
- * Makes an operation that lists what an agency has, in the service's order, up to the limit.
+ * Makes an operation that lists records of an agency, such as its branches, in the service's order and up to the limit
+ * that a person has set.
  *
- * @param read reads the request of an item; it throws a FieldError before any request is sent
+ * @param read reads what an input item asks for; it throws a FieldError, before any request is sent, if a field is
+ * wrong
  */
 export function listing(
 	read: (context: IExecuteFunctions, itemIndex: number) => Listing,
@@ -41,10 +46,10 @@ export function listing(
 }
 
 /**
- * Lists properties, with the fields that the node returns. If the node reads no whole records, a simplified item has
- * only the columns that a row of the list can fill.
+ * Describes the list of properties that one input item asks for. If the node does not read whole records, a simplified
+ * item has only the columns that a row of the list can fill.
  *
- * @param isWholeByDefault applies if the option “Whole Records” is not set
+ * @param isWholeByDefault true if the node reads whole records when the option “Whole Records” is not set
  */
 export function propertyListing(
 	context: IExecuteFunctions,

@@ -12,7 +12,7 @@ import type { KnownProperty } from './known';
 import type { AgencyProgress, Pass } from './progress';
 import { beginProgress, LISTS, resetScope, scopeOf } from './progress';
 
-/** About the largest number of requests that a poll sends for one agency. Later polls send the others. */
+/** About the largest number of requests that a poll sends for one agency. If more are needed, later polls send them. */
 export const MOST_REQUESTS = 40;
 
 const RECORDS_AT_ONCE = 50;
@@ -21,27 +21,30 @@ const RECORDS_AT_ONCE = 50;
 export interface ReadingTerms extends ComparisonTerms {
 	/** The filters that the person has set. */
 	query: IDataObject;
-	/** True if a person is publishing the workflow. */
+	/** True in the poll with which n8n tries the trigger while it activates the workflow. */
 	isActivation: boolean;
 	lookBackMs: number;
 	/** When the poll started, by this machine's clock (epoch ms). */
 	startedAt: number;
 	/**
-	 * Returns the state after the change of a property that is in the queue; undefined if there is none. As long as
-	 * that change has not ended, the trigger looks for no further change of the property.
+	 * If a change of a property waits for its run or has a run under way, returns the property's state after that
+	 * change; otherwise undefined. Until the run has ended, the trigger looks for no further change of the property.
 	 */
 	openOf: (id: string) => KnownProperty | undefined;
 	/**
-	 * True if the last poll could not read all records. This poll then requests each record separately, so that one
-	 * faulty record does not delay the others.
+	 * True if the last poll of the agency failed, perhaps because of one faulty record. This poll then requests each
+	 * record separately, so that a faulty record does not delay the others.
 	 */
 	isOneByOne: boolean;
-	/** Returns true if another request may be sent: the poll has time left, and the queue has room. */
+	/** Returns true if another request may be sent: the poll has time left, and the queue has room for more changes. */
 	mayAsk: () => boolean;
 	deliver: (change: PropertyChange) => void;
 }
 
-/** Reads the properties of one agency in one poll. The field `progress` may be stored at any moment. */
+/**
+ * Reads the properties of one agency in one poll. Its field `progress` is correct to store at any moment, even while
+ * properties are being read.
+ */
 export class AgencyReading {
 	readonly progress: AgencyProgress;
 
@@ -82,8 +85,8 @@ export class AgencyReading {
 		const { clock, lookBackMs } = this.terms;
 		const { watermark } = this.progress;
 		if (watermark === undefined) return { list: 'current' };
-		// A watermark (the time up to which properties were read) that lies in the future comes from a wrong clock, and
-		// is not used.
+		// A watermark (the time up to which properties were read) that lies in the future comes from a wrong clock. In
+		// its place, the current time is used.
 		return { list: 'current', from: isoSeconds(Math.min(watermark, clock.now()) - lookBackMs) };
 	}
 
@@ -105,8 +108,8 @@ export class AgencyReading {
 	}
 
 	/**
-	 * Sets the time from which the properties of a new agency count as new. This is done after an answer, because the
-	 * answer shows the time of the service's clock.
+	 * Sets the time from which the properties of an agency count as new, if the agency was never polled before. This is
+	 * done after an answer, because the answer shows the time of the service's clock.
 	 */
 	private noteStart(): void {
 		const { begunAt, start } = beginProgress(this.terms);
@@ -126,8 +129,8 @@ export class AgencyReading {
 				: [...fetched];
 		});
 		const records = await Promise.all(fetching);
-		// A list of several pages may change while it is read, so that a row is missed. If one of its records is new,
-		// the next pass reads the same period again.
+		// A list of several pages may change while it is read, so that the trigger misses a row. If the list contains a
+		// record that is new or changed, the next pass (reading of all lists) reads the same period again.
 		const isOfSeveral = next !== undefined || pass.next !== undefined;
 		for (const [id, record] of records.flat()) {
 			if (record instanceof ServiceError) this.miss(pass, record);
@@ -142,8 +145,8 @@ export class AgencyReading {
 	}
 
 	/**
-	 * Chooses the properties to read: those whose row in the list is newer than the state that is known. Returns the
-	 * time of modification by property ID.
+	 * Chooses the properties whose records are to be read: those whose row in the list is newer than the state that the
+	 * trigger knows. Returns the time of modification that the row contains, by property ID.
 	 */
 	private wanted(pass: Pass, rows: IDataObject[]): Map<string, number | undefined> {
 		const wanted = new Map<string, number | undefined>();
@@ -161,8 +164,8 @@ export class AgencyReading {
 	}
 
 	/**
-	 * Notes a record that could not be read. If the service says that the agency has no such property, the property
-	 * counts as read. If its record appears late, the option Look Back makes a later poll find it.
+	 * Notes that a record could not be read. If the service has no such property or refuses the request for it, the
+	 * property counts as read: if its record appears late, the option Look Back makes a later poll find it.
 	 */
 	private miss(pass: Pass, failure: ServiceError): void {
 		if (failure.kind === 'missing' || failure.kind === 'rejected') return;
@@ -178,7 +181,10 @@ export class AgencyReading {
 		this.failure = failure.kind === 'foreign' && !this.isNew ? failure.asPassing : failure;
 	}
 
-	/** Continues with the next page or list after a page was read. */
+	/**
+	 * After a page was read, moves on to the next page, to the next list, or to the end of the pass (the reading of all
+	 * lists).
+	 */
 	private advance(pass: Pass, next?: string): void {
 		const { progress, isBaseline } = this;
 		const following = LISTS[LISTS.indexOf(pass.list) + 1];
@@ -201,7 +207,7 @@ export function isOfOne({ kind, details }: ServiceError): boolean {
 	return (kind === 'unavailable' || kind === 'foreign') && details.requestKind !== 'token';
 }
 
-/** Makes the parameters of a list request that are added to the person's filters. */
+/** Makes the query parameters that are sent for a list in addition to the filters that a person has set. */
 function listQuery({ list, from }: Pass): IDataObject {
 	const by = list === 'created' ? 'created' : 'modified';
 	return {

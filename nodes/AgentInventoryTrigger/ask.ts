@@ -14,7 +14,7 @@ import { agencyMark } from './progress';
 import type { Settings } from './settings';
 import type { ChangeToRun, ChangeTracker } from './tracker';
 
-/** The facts that all parts of a poll of properties share. */
+/** The data that all steps of a poll for changes of properties share. */
 export interface PollOccasion extends Occasion<PolledNode<Progress, ChangeToRun, ChangeTracker>> {
 	settings: Settings;
 	/** Is called if this poll completes the baseline of an agency, that is the first reading of all its properties. */
@@ -30,9 +30,9 @@ export function agencyTitle(agencyRef: string): string {
 }
 
 /**
- * Asks the service for changes. Each agency continues from its own progress.
+ * Asks the service for changes of properties. The reading of each agency continues where the previous poll left it.
  *
- * @throws NodeApiError if the service answered for no agency
+ * @throws NodeApiError if the service answered for no agency or, in an activation, refused a request
  */
 export async function askForChanges(
 	occasion: PollOccasion,

@@ -12,20 +12,20 @@ import type { KnownProperty } from './known';
 import type { AgencyProgress, StartFrom } from './progress';
 
 /**
- * The events that can happen to a property, the most important first: a status comes before a price, because nobody
- * needs to know a lower price once the property is let.
+ * The events that can happen to a property, the most important first: a change of status comes before a change of
+ * price, because nobody needs to know a lower price once the property is let.
  */
 export const EVENTS = ['created', 'statusChanged', 'priceChanged', 'updated'] as const;
 
 export type PropertyEvent = (typeof EVENTS)[number];
 
-/** The part of a property that is compared to find changes. */
+/** The values of a property that the trigger compares to find changes. */
 export interface PropertyState {
 	price: string | number | null;
 	/** The status as the service spells it; empty if the property has none. */
 	status: string;
 	archived: boolean;
-	/** A hash of all other fields that are compared. */
+	/** A hash of all compared fields except price, status and archived. */
 	rest: string;
 }
 
@@ -33,8 +33,9 @@ export interface PropertyState {
 export type PreviousValues = Partial<Omit<PropertyState, 'rest'>>;
 
 /**
- * The fields that the hash in `rest` leaves out: those that are compared one by one, the times of the record, fields
- * that repeat the value of another field, and values that change as the years pass.
+ * The fields of a record that are not part of the hash `rest`: the ID, the times of the record, fields that are
+ * compared one by one (such as the price), fields that repeat the value of another field, and the remaining years of a
+ * lease, which change without any action.
  */
 const NOT_IN_REST = new Set([
 	...['id', 'createdDate', 'modifiedDate'],
@@ -43,15 +44,16 @@ const NOT_IN_REST = new Set([
 ]);
 
 /**
- * Reads the state to compare from a record.
+ * Reads from a record the values that the trigger compares to find changes.
  *
- * @param record a record with all its fields
+ * @param record the full record of a property, not a row of a list
  */
 export function stateOf(record: IDataObject): PropertyState {
 	const { price, inventoryStatus, status, archived } = record;
 	return {
 		price: priceOf(price),
-		// `status` has spaces between its words (`Under Offer`). `inventoryStatus` is the same status in one word (`UnderOffer`).
+		// The field `status` has spaces between its words (`Under Offer`). The field `inventoryStatus` has the same
+		// status in one word (`UnderOffer`).
 		status: withoutHalves(textOf(inventoryStatus) || textOf(status).replace(/ /g, '')),
 		archived: archived === true,
 		rest: markOfRest(record),
@@ -118,14 +120,17 @@ function withoutHalves(text: string): string {
 /** A change of a property. */
 export interface PropertyChange {
 	id: string;
-	/** The events that the person has chosen, the most important first. */
+	/** Those events of the change that the person has chosen, the most important first. */
 	events: PropertyEvent[];
 	previous: PreviousValues;
-	/** The property before the change; unset for a new property. */
+	/** The state of the property before the change; unset if the trigger did not know the property. */
 	from?: KnownProperty;
 	after: KnownProperty;
 	record: IDataObject;
-	/** When the property was last modified, if the service says so (epoch ms). */
+	/**
+	 * When the property was last modified (epoch ms). If the service does not say so, it is the time at which the
+	 * change was found.
+	 */
 	time: number;
 }
 
@@ -135,17 +140,17 @@ export interface ComparisonTerms {
 	startFrom: StartFrom;
 	/** The events that the person has chosen. */
 	events: PropertyEvent[];
-	/** The statuses that a property may have after the change; unset for all statuses. */
+	/** A change is delivered only if the property then has one of these statuses; unset if any status will do. */
 	statuses?: string[];
 }
 
 /**
- * Compares a record with the last known state of its property. If there is nothing to deliver, it stores the new state.
- * If there is a change, the caller that delivers it stores the new state. A record that is older than the known state
- * is ignored, because the service may for a while show an earlier state.
+ * Compares a record with the last known state of its property. If there is no change to deliver, this function stores
+ * the new state. If there is one, the new state is stored later, when the change has been delivered. A record that is
+ * older than the known state is ignored, because the service may for a while show an earlier state.
  *
  * @param listed when the property was modified, as its row in the list says
- * @returns whether the record contained anything new, and the change to deliver
+ * @returns whether the record tells the trigger anything new, and the change to deliver, if there is one
  */
 export function compare(
 	progress: AgencyProgress,
@@ -162,8 +167,9 @@ export function compare(
 	if (isOfAnother || latestTimeOf(record) < newest) return { isNew: false };
 	const state = stateOf(record);
 	const modified = modifiedOf(record, listed, terms.clock);
-	// The record is compared with the state before a run was started, and with the state that this run reported. If the
-	// property has returned to its old state, the workflow needs to know, because the run has reported another state.
+	// If an earlier process of n8n may have started a run for a change of this property, the record is compared both
+	// with the state before that change and with the state after it. Even if the property has returned to the state
+	// before the change, the workflow needs to know, because the run has reported the state after it.
 	for (const from of begun ? [before, begun] : [before]) {
 		const { events, previous } = from
 			? changesBetween(from, state)
@@ -197,7 +203,9 @@ function firstEvents(
 }
 
 /**
- * Finds out when a property was modified, in the form that `KnownProperty` describes. A time in the future is not used.
+ * Finds out when a property was last modified, in the form of the field `modified` of `KnownProperty`: one millisecond
+ * early if another change may get the same time, and undefined if the time is not known. A time in the future is not
+ * used.
  */
 function modifiedOf(
 	record: IDataObject,
@@ -208,14 +216,14 @@ function modifiedOf(
 	const isOlder = latestTimeOf(record) < (listed ?? -Infinity);
 	const modified = isOlder ? own : max([own, listed]);
 	if (modified === undefined || modified > clock.now() + MINUTE_MS) return undefined;
-	// A property that was modified less than a minute ago may change again within the same second. The earlier time
-	// makes the next poll read the property once more.
+	// A property that was modified less than a minute ago may change again and get the same time. With a time that is
+	// one millisecond earlier, the next poll reads the property once more.
 	return modified + MINUTE_MS >= clock.earliestNow() ? modified - 1 : modified;
 }
 
 /**
- * The last moment that the time of a record may mean: a time without seconds may mean any second of its minute. A time
- * with a fraction of a second is exact.
+ * Returns the last moment that a record's time of modification may mean. A time without seconds may mean any second of
+ * its minute; a time with a fraction of a second is exact.
  */
 function latestTimeOf(record: IDataObject): number {
 	const time = lastTimeIn(record);
@@ -224,8 +232,8 @@ function latestTimeOf(record: IDataObject): number {
 }
 
 /**
- * The time of the last change of a record. If `modifiedDate` is `null`, the record was never modified, so its creation
- * time counts.
+ * Returns the time of the last change of a record, as the service sent it. If `modifiedDate` is `null`, the record was
+ * never modified, so this is the time of its creation.
  */
 function lastTimeIn({ modifiedDate, createdDate }: IDataObject): unknown {
 	return modifiedDate === null ? createdDate : modifiedDate;

@@ -1,8 +1,8 @@
 import { FILTERS } from '../common/inventory/filters';
 
 /**
- * The filters that Agent Inventory and this trigger have in common. The trigger has no filters for times or archived
- * properties, because it sets those parameters itself.
+ * The filters of the node Agent Inventory that Agent Inventory Trigger has too. The trigger has no filters for times or
+ * archived properties, because it sets the query parameters for these itself.
  */
 const SHARED = ['recordType', 'category', 'branchIds', 'status'];
 

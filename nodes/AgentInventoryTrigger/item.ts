@@ -13,7 +13,7 @@ export function changeJson(
 ): IDataObject {
 	const [event = null] = events;
 	const property = propertyJson(record, simplify);
-	// The previous status is spelled like the current one.
+	// In a simplified item, the previous status is written in plain words, like the current status.
 	const status = simplify && previous.status ? { status: inWords(previous.status) } : {};
 	const happened = {
 		...{ event, events: [...events] },

@@ -3,7 +3,9 @@ import { jsonParse } from 'n8n-workflow';
 import { UnreadableProgress } from '../common/storedValues';
 import type { PropertyState } from './compare';
 
-/** The last state of a property that the trigger knows. A record that differs from this state is a change. */
+/**
+ * The last state of a property that the trigger knows. If a record differs from this state, the property has changed.
+ */
 export interface KnownProperty extends PropertyState {
 	/**
 	 * When the property was last modified, if the service says so (epoch ms). It is one millisecond earlier if the
@@ -12,19 +14,19 @@ export interface KnownProperty extends PropertyState {
 	 */
 	modified?: number;
 	/**
-	 * The number of changes of this property that were delivered. It distinguishes a change from an equal change at a
-	 * later time.
+	 * The number of changes of this property that were delivered. As a part of the key of a change's run, it
+	 * distinguishes a change from an equal change at a later time.
 	 */
 	changes: number;
 }
 
-/** The known properties, by ID. */
+/** The last known state of each property, by the property's ID. */
 export type KnownProperties = Map<string, KnownProperty>;
 
 /**
- * Writes the known properties as text: `5017,325000,Available,,Xb3_a0,1782820755,2` is property 5017 at £325,000,
- * available, not archived, with a hash of the rest, the time at which it was modified (in seconds since 1970) and the
- * number of its changes that were delivered.
+ * Writes the known states of properties as text: `5017,325000,Available,,Xb3_a0,1782820755,2` is property 5017 at
+ * £325,000, available, not archived, with a hash of its other values, the time at which it was modified (in seconds
+ * since 1970) and the number of its changes that were delivered.
  */
 export function writeKnown(known: KnownProperties): string {
 	return [...known].map(writeProperty).join(';');

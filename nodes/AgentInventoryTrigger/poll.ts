@@ -23,10 +23,11 @@ const CHANGE_WORDS: TaskWords<ChangeToRun> = {
 };
 
 /**
- * Polls once. Every agency continues from its own progress.
+ * Polls once. The reading of each agency continues where the previous poll left it.
  *
  * @returns the changes, oldest first; null if there are none, or if each change has a run of its own
- * @throws NodeApiError or ServiceError if the service answered for no agency; the stored progress then stays as it is
+ * @throws NodeApiError or ServiceError if the service answered for no agency or, in an activation, refused a request;
+ * the stored progress then stays as it is
  */
 export async function pollInventory(
 	context: IPollFunctions,

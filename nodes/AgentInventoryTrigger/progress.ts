@@ -15,52 +15,63 @@ import type { KnownProperties } from './known';
 import { readKnown, writeKnown } from './known';
 
 /**
- * The lists that a poll reads one after the other. Current and archived properties are asked for separately, because
- * the contract does not say which of them a list without this filter contains. New properties are asked for by their
- * creation time, because a property that was never modified has no modification time.
+ * The lists of properties that a poll reads one after the other. Current and archived properties are asked for
+ * separately, because the contract does not say which of them a list without this filter contains. New properties are
+ * asked for by their creation time, because a property that was never modified has no modification time.
  */
 export const LISTS = ['current', 'archived', 'created'] as const;
 
-/** A pass, that is one reading of all lists, one after the other and page by page. It may take several polls. */
+/**
+ * A pass, that is one reading of all lists of an agency's properties, one list after the other and page by page. It may
+ * take several polls.
+ */
 export interface Pass {
 	list: (typeof LISTS)[number];
 	/** The token of the page to ask for; unset for the first page. */
 	next?: string;
-	/** When the pass started, by the service's clock (UTC in whole seconds); unset until the service has answered. */
+	/**
+	 * When the pass (the reading of all lists) started, by the service's clock (UTC in whole seconds); unset until the
+	 * service has answered.
+	 */
 	begunAt?: string;
 	/**
-	 * The earliest modification or creation time that this pass asks for (UTC in whole seconds). It is unset in the
-	 * baseline, which is the first reading of all properties.
+	 * The earliest modification or creation time that is asked for (UTC in whole seconds). It is unset in the baseline,
+	 * which is the first reading of all properties.
 	 */
 	from?: string;
 	/**
-	 * True if a record could not be read or has to wait, or if a row may have been missed. The next pass then reads the
-	 * same period again.
+	 * True if the pass (the reading of all lists) is not complete: a record could not be read, a property has to wait
+	 * because a change of it is in the queue, or a row may have been missed. The next pass then reads the same period
+	 * again.
 	 */
 	isUnread?: boolean;
 }
 
-/** The progress of one agency. All times are those of the service's clock (epoch ms). */
+/** How far the trigger has read one agency. All times are those of the service's clock (epoch ms). */
 export interface AgencyProgress {
-	/** Identifies the filters with which the lists were read. */
+	/** A hash of the filters with which the agency's properties were read. */
 	scope: string;
-	/** When the agency was polled for the first time. The changes of its properties are counted from then on. */
+	/**
+	 * When the agency was polled for the first time. The trigger numbers the changes of each of its properties from
+	 * then on.
+	 */
 	begunAt: number;
 	/** A property that was created at this time or later is new. */
 	start: number;
 	/**
 	 * The watermark: the time up to which modified and created properties were read, except those that the service
-	 * lists late. It is unset until the baseline, that is all properties, was read once.
+	 * lists late. It is unset until the baseline, that is the first reading of all properties, is complete.
 	 */
 	watermark?: number;
-	/** The pass under way. */
+	/** The pass (the reading of all lists) that is under way. */
 	pass?: Pass;
 	/**
-	 * The known properties, each in the state that was delivered last, or that it had when the trigger first read it.
+	 * The last known state of each property. If a change of a property is to be delivered, the state after the change
+	 * is stored here only after the delivery.
 	 */
 	known: KnownProperties;
 	/**
-	 * The states of properties for which an earlier process started runs of changes. This process does not know
+	 * The states of properties after changes for which an earlier process started runs. This process does not know
 	 * whether n8n has these runs.
 	 */
 	started: KnownProperties;
@@ -85,7 +96,7 @@ export function agencyMark(agencyRef: string): string {
 	return shortMark(agencyKey(agencyRef));
 }
 
-/** Makes a hash of filters, by which a change of the filters is noticed. */
+/** Makes a hash of filters, by which the trigger notices that the filters have changed. */
 export function scopeOf(query: object): string {
 	return shortMark(JSON.stringify(Object.entries(query).sort()));
 }
@@ -95,9 +106,9 @@ export function shortMark(text: string): string {
 }
 
 /**
- * Makes the initial progress of an agency. If nobody is publishing the workflow at this moment, the agency was added
- * later, or n8n crashed before it stored any progress. The trigger then also delivers changes from the look-back
- * period.
+ * Makes the initial progress of an agency. Properties that were created in the look-back period count as new if “Start
+ * From” asks for that, or if this poll is not part of an activation of the workflow: then the agency was added later,
+ * or n8n crashed before it stored any progress.
  */
 export function beginProgress(terms: ReadingTerms): AgencyProgress {
 	const { query, clock, startFrom, isActivation, lookBackMs, startedAt } = terms;
@@ -119,7 +130,10 @@ export function resetScope(progress: AgencyProgress, scope: string): void {
 	delete progress.pass;
 }
 
-/** Moves the watermark back to a time, so that properties modified since then are read again. */
+/**
+ * Moves the watermark (the time up to which properties were read) back to an earlier time, so that properties modified
+ * since then are read again.
+ */
 export function rewind(progress: AgencyProgress, time: number): void {
 	const { watermark, pass } = progress;
 	if (watermark !== undefined) progress.watermark = Math.min(watermark, time);

@@ -22,8 +22,9 @@ export interface Settings extends PollingSettings {
 	/** The filters that the service applies. */
 	query: IDataObject;
 	/**
-	 * The statuses that a property may have to be delivered; unset for all statuses. The trigger applies this filter,
-	 * not the service, because the trigger has to see a property that leaves one of these statuses.
+	 * A change is delivered only if the property then has one of these statuses; unset if any status will do. The
+	 * trigger applies this filter, not the service, because the trigger has to see a property that leaves one of these
+	 * statuses.
 	 */
 	statuses?: string[];
 	/** The AgencyRefs of the agencies to watch; empty to watch the agency of the credential. */

@@ -16,11 +16,14 @@ export interface ChangeToRun extends PropertyChange {
 }
 
 /**
- * Tracks the changes that wait for their runs or have a run under way, and the progress of all agencies. Only one
- * change of a property is in the queue at a time; the next change waits until that one has ended.
+ * Tracks the changes that wait for their runs or have a run under way, and how far each agency has been read. Only one
+ * change of a property is in the queue at a time; the next change waits until the run of that one has ended.
  */
 export class ChangeTracker extends TaskTracker<Progress, ChangeToRun> {
-	/** The progress of each agency. Its known properties have the states after those changes that have ended. */
+	/**
+	 * The progress of each agency, by the agency's mark (a hash of its AgencyRef). It does not include changes whose
+	 * runs have not ended.
+	 */
 	readonly agencies: Progress['agencies'];
 
 	constructor(known: Progress, terms: QueueTerms) {
@@ -56,7 +59,9 @@ export class ChangeTracker extends TaskTracker<Progress, ChangeToRun> {
 		return { polls, agencies, runs: queue.stored };
 	}
 
-	/** The state after the change of a property that is in the queue; undefined if no change of the property is. */
+	/**
+	 * If a change of a property is in the queue, returns the property's state after that change; otherwise undefined.
+	 */
 	openOf(agency: string, id: string): KnownProperty | undefined {
 		return this.queue.get(taskIdOf({ agency, id }))?.after;
 	}
@@ -73,7 +78,8 @@ export class ChangeTracker extends TaskTracker<Progress, ChangeToRun> {
 
 	override leave(): void {
 		super.leave();
-		// No more runs are started for single changes. Changes whose runs were started count as delivered.
+		// If “Runs” is set to “One per Poll”, no runs are started for single changes. Changes for which a run was
+		// started before count as delivered.
 		for (const { started, known } of this.agencies.values()) {
 			for (const [id, property] of started) known.set(id, property);
 			started.clear();
@@ -86,8 +92,9 @@ export class ChangeTracker extends TaskTracker<Progress, ChangeToRun> {
 	}
 
 	/**
-	 * Stores the state of a property after its change has ended. If n8n refused the run, an earlier process may have
-	 * started it with other values of the property: then those values are stored, and the property is read again.
+	 * Stores the new state of a property after the run of its change has ended. If n8n refused the run, an earlier
+	 * process may have started it with other values of the property: then those values are stored, and the property is
+	 * read again.
 	 */
 	protected noteEnd({ agency: key, id, after, time }: ChangeToRun, isRefused: boolean): void {
 		const agency = this.agencies.get(key);

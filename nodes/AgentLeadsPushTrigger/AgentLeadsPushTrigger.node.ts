@@ -20,8 +20,8 @@ import { checkPushSettings } from './settings';
 const done = async () => await Promise.resolve(true);
 
 /**
- * The methods that register a webhook with a service do nothing here: the operator has no API for that, and people send
- * the address by email.
+ * The methods with which n8n registers a webhook at a service do nothing here: the operator of the leads service has no
+ * API for that, and a person sends the webhook's address to the operator by email.
  */
 const NOTHING_TO_DO = { checkExists: done, create: done, delete: done };
 
@@ -102,7 +102,8 @@ export class AgentLeadsPushTrigger implements INodeType {
 	 * the process that received the push that the run has started, even if the run is on a queue worker.
 	 */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		// If this message is lost, the process that received the push only learns of the run when the run ends.
+		// If the message that the run has started is lost, the process that received the push only learns of the run
+		// when the run ends.
 		await this.sendResponse({}).catch(() => {});
 		return [this.getInputData()];
 	}

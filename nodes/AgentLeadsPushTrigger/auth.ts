@@ -35,7 +35,9 @@ export interface TokenAuth {
 	clients: PushClient[];
 	/** The audience that a token request must contain; empty to accept any audience. */
 	audience: string;
-	/** The name of this node. The signature of a token covers the name, so no other node accepts the token. */
+	/**
+	 * A text that identifies this node. The signature of a token covers the text, so no other node accepts the token.
+	 */
 	name: string;
 }
 

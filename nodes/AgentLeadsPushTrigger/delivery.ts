@@ -11,7 +11,10 @@ import { isKeySpent } from '../common/runs/emitter';
  */
 const ANSWER_WITHIN_MS = 10 * SECOND_MS;
 
-/** Makes the key of an attempt to run a lead, by which n8n refuses a second run. The first attempt has the number 1. */
+/**
+ * Makes the key of an attempt to start a run for a lead. n8n refuses a second run with the same key. The first attempt
+ * has the number 1.
+ */
 type KeyOf = (attempt: number) => string;
 
 /**
@@ -24,7 +27,7 @@ export type Storage = 'stored' | 'notStored' | 'notStarted' | 'unknown';
 /**
  * Starts a run for a lead, unless the lead already has one.
  *
- * @param keyOf see `runKeyOf`
+ * @param keyOf makes the key by which n8n refuses a second run; it is called with the number of the attempt
  * @returns the state of the run, after 10 seconds at most
  */
 export async function deliver(

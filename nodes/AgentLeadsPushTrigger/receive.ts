@@ -20,8 +20,8 @@ const RETRY_AFTER_SECONDS = 30;
 const TOKEN_WEBHOOK = 'setup';
 
 /**
- * The texts of the answers by HTTP status. They are for a person who sends a push by hand: the operator's software does
- * not need them. They contain no part of the push.
+ * The texts of the answers to a push, by HTTP status. They are for a person who sends a push by hand: the operator's
+ * software does not need them. They contain no part of the push.
  */
 const TEXTS: Partial<Record<number, string>> = {
 	400: 'The body must hold one lead as application/json, under “applicant” or “appraisal” unless the trigger has other field names. Nothing was stored.',
@@ -36,8 +36,8 @@ const NOT_SELECTED = `${quoted('Trigger On')} does not include leads of this typ
 const IN_EDITOR = 'The test run in the editor has the lead.';
 
 /**
- * The reasons, for n8n's log, why a lead has no run. `unknown` has no text, because the run may still start and nobody
- * has to act.
+ * The reasons, for n8n's log, why a lead has no run. `unknown` (n8n has not confirmed the run in time) has no text,
+ * because the run may still start and nobody has to act.
  */
 const REASONS = {
 	unknown: undefined,
@@ -45,7 +45,7 @@ const REASONS = {
 	notStarted: 'n8n did not begin its run, and says under Executions why',
 	/**
 	 * n8n accepts calls of a webhook some moments before it starts the triggers of the workflow, and some processes of
-	 * n8n start no triggers at all.
+	 * n8n start no triggers at all. Such a process can receive a push, but cannot start a run for it.
 	 */
 	noEmitter:
 		'this process of n8n has not started the trigger. If that goes on, have its address routed to a main process',
@@ -125,19 +125,19 @@ async function startRun(
 	{ leadType, lead }: PushedLead,
 	simplify: boolean,
 ): Promise<IWebhookResponseData> {
-	// The key is made before `leadJson` runs, so that it depends only on the lead as it was sent: without Simplify,
-	// `leadJson` adds the type to the same object.
+	// The lead's key is made before `leadJson` runs, so that it depends only on the lead as it was sent: without
+	// Simplify, `leadJson` adds the type of lead to the same object.
 	const pushed = { leadType, key: leadKey(lead) };
 	const keyOf = (attempt: number) => runKeyOf(context.getWorkflow().id, pushed, attempt);
 	const item = { json: leadJson(lead, leadType, simplify) };
-	// In a test in the editor, n8n itself starts the run with `workflowData`. The node sends the answer, because n8n's
-	// own answer would name one of n8n's settings.
+	// In a test in the editor, n8n itself starts the run with `workflowData`. The node answers the push itself, because
+	// n8n's own answer would name one of n8n's settings.
 	if (context.getMode() === 'manual') {
 		return { ...answer(context, 200, IN_EDITOR), workflowData: [[item]] };
 	}
 	const emitter = emitterFor(context);
-	// Without an emitter, a run could only be started without a key. If the push was repeated or a poll found the lead,
-	// nothing would prevent a second run.
+	// Without an emitter, which is the node's means to start runs with a key, a run could only be started without a
+	// key. If the push was repeated or a poll found the lead, nothing would prevent a second run.
 	if (!emitter) return retryLater(context, REASONS.noEmitter);
 	const storage = await deliver(emitter, item, keyOf);
 	if (storage === 'stored') return answer(context, 200, STORED);

@@ -21,7 +21,7 @@ import { titleOf } from './target';
 import type { TargetProgress } from './targetProgress';
 import { afterAnswer, dueWindow, firstProgress, isFromBefore } from './targetProgress';
 
-/** The facts that all parts of a poll for leads share. */
+/** The data that all steps of a poll for leads share. */
 export interface LeadsOccasion extends Occasion<LeadsNode> {
 	settings: Settings;
 }
@@ -35,13 +35,13 @@ interface AskedTarget extends PolledTarget {
 	progress?: TargetProgress;
 	isAnswered: boolean;
 	failure?: ServiceError;
-	/** True if the poll has nothing more to ask for about this target. */
+	/** True if this poll sends no further request for the target (the leads of one type and filter ID). */
 	isDone: boolean;
 }
 
 /**
- * Asks the service for leads in one poll. Each target, such as the applicant leads of one branch, continues from its
- * own progress.
+ * Asks the service for leads in one poll. For each target, such as the applicant leads of one branch, the poll
+ * continues where the previous poll left it.
  */
 export class LeadsAsking {
 	private readonly startedAt = Date.now();
@@ -49,8 +49,8 @@ export class LeadsAsking {
 	private targets: AskedTarget[] = [];
 
 	/**
-	 * When the workflow was published, for targets without stored progress. It is a value of `performance.now()`,
-	 * because changes to the system clock do not affect that.
+	 * When the workflow was published. This is needed for targets (such as the applicant leads of one branch) without
+	 * stored progress. It is a value of `performance.now()`, because changes to the system clock do not affect that.
 	 */
 	private publishedAt = 0;
 
@@ -61,23 +61,24 @@ export class LeadsAsking {
 	) {}
 
 	/**
-	 * Asks the service for the leads of all targets, and reports failures.
+	 * Asks the service for the leads of every target, such as the applicant leads of one branch, and reports failures.
 	 *
-	 * @throws NodeApiError if the service answered for no target
+	 * @throws NodeApiError if the service answered for no target or, in an activation, refused a request
 	 */
 	async ask(): Promise<void> {
 		const { context, memory, settings, isActivation } = this.occasion;
 		const credentials = await context.getCredentials(LEADS_INTEGRATION.credentialType);
 		const session = new Session(context, LEADS_INTEGRATION, credentials, this.limits, memory.clock);
 		// If this poll is not part of an activation, the workflow was published before this process started. How long
-		// before is not known, so the search starts one look-back earlier: a lead too many is better than a missing
-		// lead.
+		// before is not known, so the trigger asks for leads from an earlier time, by the length of the option Look
+		// Back, unless “Start From” reaches back anyway: a lead too many is better than a missing lead.
 		const isFromNow = isActivation || settings.startsBeforeMs > PUBLISHED_WITHIN_MS;
 		const beganMs = performance.now() - (isFromNow ? 0 : settings.lookBackMs);
 		this.publishedAt = memory.unansweredSince ?? beganMs;
 		this.targets = settings.targets.map((each) => this.askedTarget(each));
 		await this.askRounds(session);
-		// A target has progress of its own as soon as the service has answered for it.
+		// A target, such as the applicant leads of one branch, has progress of its own as soon as the service has
+		// answered for it.
 		const isAllAnswered = this.targets.every(({ progress }) => progress);
 		const unansweredSince = isAllAnswered ? undefined : this.publishedAt;
 		// If the poll of an activation fails, `reportFailures` throws and n8n does not publish the workflow, so the time of
@@ -100,16 +101,17 @@ export class LeadsAsking {
 	}
 
 	/**
-	 * Asks for one window, that is a limited period of time, of each target in every round. So a target with a long
-	 * backlog does not delay the others.
+	 * In every round, asks for one window, that is a limited period of time, of each target, such as the applicant
+	 * leads of one branch. So a target with a long backlog does not delay the others.
 	 */
 	private async askRounds(session: Session): Promise<void> {
 		while (this.isInTime && this.tracker.queue.hasRoom) {
 			const due = this.due();
 			if (due.length === 0) return;
 			await mapConcurrently(due, MOST_REQUESTS_AT_ONCE, async (each) => {
-				// The first window of each target is asked for even if the queue of waiting leads is full. Otherwise a
-				// target with a long backlog would block the others in every poll.
+				// Even if the queue of waiting leads becomes full in this round, the poll still asks for targets (such
+				// as the leads of one branch) that have had no answer in this poll. Otherwise a target with a long
+				// backlog would block the others in every poll.
 				if (each.isDone || !this.isInTime || (each.isAnswered && !this.tracker.queue.hasRoom))
 					return;
 				await this.askFor(session, each);
@@ -118,8 +120,8 @@ export class LeadsAsking {
 	}
 
 	/**
-	 * The targets to ask for, in this order: those whose last request failed come last; among the others, the target
-	 * that has been read up to the earliest time comes first.
+	 * Returns the targets (such as the applicant leads of one branch) to ask for. Those whose last request failed come
+	 * last; among the others, the target that has been read up to the earliest time comes first.
 	 */
 	private due(): AskedTarget[] {
 		const { failures } = this.occasion.memory;
@@ -160,20 +162,21 @@ export class LeadsAsking {
 		asked.isAnswered = true;
 		asked.progress =
 			progress && window ? afterAnswer(progress, window, askedAt) : firstProgress(askedAt, reachMs);
-		// If the service's clock was still before the end of the window, the service has no later leads yet.
+		// If the service's clock was still before the end of the period that was asked for, the service has no later
+		// leads yet, so this poll asks for no more.
 		asked.isDone = window !== undefined && askedAt < window.to;
 	}
 
 	/**
-	 * Notes a failure of a request. A web page in place of data counts as temporary if the same target has worked
-	 * before, because it then comes from a proxy.
+	 * Notes a failure of a request. If the service has answered before for the same target (such as the leads of one
+	 * branch), a web page in place of data must come from a proxy, so the failure counts as temporary.
 	 */
 	private fail(session: Session, asked: AskedTarget, reason: ServiceError): void {
 		const isPassing = reason.kind === 'foreign' && !asked.isNew;
 		const failure = isPassing ? reason.asPassing : reason;
 		const isForAll = failure.details.requestKind === 'token' || failure.kind === 'credential';
-		// Without a token, requests for all other targets would fail too. So they count as failed, and wait as long as
-		// this target.
+		// Without a token, the requests for all other targets (the leads of other types or branches) would fail too. So
+		// these targets count as failed as well, and wait just as long before their next request.
 		for (const each of isForAll ? this.targets.filter(({ isDone }) => !isDone) : [asked]) {
 			each.isDone = true;
 			if (each === asked || !each.isAnswered) each.failure = failure;
@@ -191,9 +194,9 @@ export class LeadsAsking {
 		const { leadType } = target;
 		const from = progress?.watermark ?? askedAt - reachMs;
 		if (!isAnswered && askedAt - from > RETENTION_MS + MINUTE_MS) this.logGap(from, askedAt);
-		// The first request has no period, and the service answers with its last 24 hours. If the target has to start
-		// earlier, later requests fetch these leads again, in order of time, so they are not delivered from this
-		// answer.
+		// The first request for a target (such as the leads of one branch) has no period, and the service answers with
+		// its last 24 hours. If older leads are wanted too, later requests fetch these leads again, in order of time,
+		// so they are not delivered from the first answer.
 		const isForTime = !window && reachMs >= DAY_MS;
 		for (const lead of leads) {
 			const key = leadKey(lead);
@@ -208,8 +211,8 @@ export class LeadsAsking {
 	}
 
 	/**
-	 * How far back leads of a new target are delivered, in milliseconds before its first request, if that request is
-	 * sent now.
+	 * If the first request for a target (such as the leads of one branch) is sent now: how many milliseconds before
+	 * that a lead may have been submitted and still be delivered.
 	 */
 	private get reachMs(): number {
 		return performance.now() - this.publishedAt + this.occasion.settings.startsBeforeMs;

@@ -14,8 +14,8 @@ import type { Target } from './target';
 const MARK_LENGTH = 8;
 
 /**
- * The largest number of days that are remembered: the service keeps leads for 30 days. Days without a lead do not
- * count.
+ * The largest number of days for which leads are remembered: the service keeps leads for 30 days. A day without any
+ * lead does not count as one of these days.
  */
 const MOST_DAYS = 32;
 
@@ -29,10 +29,13 @@ const MOST_MARKS = 15_000;
  * The leads that must not be delivered again, or at all: those that a node has delivered, and those that were submitted
  * before the node started to deliver. Each lead is stored as a mark (a short hash) with a day: the last day on which it
  * was delivered or the service listed it. So the service may list a lead any number of times, in any order and for
- * several targets.
+ * several branches.
  */
 export class DeliveredLeads {
-	/** @param days the day for each mark, in the order in which the marks were noted, the newest last */
+	/**
+	 * @param days for each mark (a short hash of a lead), the last day on which the lead was delivered or listed; the
+	 * mark that was noted last comes last
+	 */
 	constructor(private readonly days: Map<string, string> = new Map()) {}
 
 	copy(): DeliveredLeads {
@@ -40,8 +43,8 @@ export class DeliveredLeads {
 	}
 
 	/**
-	 * True if a lead was delivered, or was submitted before its target started to deliver. (A target is a type of lead,
-	 * with a filter ID if one is set.) The lead is then remembered for another month.
+	 * True if a lead was delivered, or was submitted before the trigger started to deliver the leads of this target (a
+	 * type of lead, with a filter ID if one is set). Such a lead is then remembered for another month.
 	 *
 	 * @param now epoch milliseconds
 	 */
@@ -55,19 +58,19 @@ export class DeliveredLeads {
 	/**
 	 * Notes that a lead is not to be delivered again.
 	 *
-	 * @param leadType the type of a delivered lead; for a lead that was submitted before its target started to deliver,
-	 * the name of this target
+	 * @param leadType the type of a delivered lead; for a lead that was submitted before the trigger started to deliver
+	 * the leads of a target (such as those of one branch), the name of the target
 	 */
 	note(leadType: string, key: string, now: number): void {
 		this.put(markOf(leadType, key), dayOf(now));
 	}
 
-	/** Adds the marks that another process has noted, that is short hashes of leads. */
+	/** Adds the marks (short hashes of leads) that another process has noted. */
 	merge(others: DeliveredLeads): void {
 		for (const [mark, day] of others.days) this.put(mark, day);
 	}
 
-	/** The marks of each day, that is short hashes of leads, as text for n8n to store. */
+	/** The marks (short hashes of leads) of each day, as text for n8n to store. */
 	get stored(): Record<string, string> {
 		const byDay = groupBy([...this.days], ([, day]) => day);
 		const kept = Object.entries(byDay).slice(-MOST_DAYS);
@@ -99,7 +102,7 @@ function markOf(of: string, key: string): string {
 	return createHash('sha256').update(`${of} ${key}`).digest('base64url').slice(0, MARK_LENGTH);
 }
 
-/** The day of a time in UTC, such as `2006-01-02`. */
+/** Returns the day of a time, in UTC, such as `2006-01-02`. */
 function dayOf(time: number): string {
 	return new Date(time).toISOString().slice(0, 10);
 }

@@ -15,11 +15,15 @@ export interface LeadToRun {
 	leadType: LeadType;
 	/** When the lead was submitted (epoch ms). The oldest lead is delivered first. */
 	time: number;
-	/** The name of the target whose request found the lead, such as `appraisal · branch NORTH`. */
+	/**
+	 * The name of the target (the leads of one type and filter ID) whose request found the lead, such as
+	 * `appraisal · branch NORTH`.
+	 */
 	target: string;
 	/**
-	 * The watermark of that target, that is the time up to which its leads had been read, before this lead was found
-	 * (epoch ms). If n8n stops before the run has ended, the next process has to ask from this time again.
+	 * The watermark of the lead's target before this lead was found (epoch ms): the time up to which the leads of the
+	 * same type and filter ID had been read. If n8n stops before the run has ended, the next process has to ask from
+	 * this time again.
 	 */
 	from: number;
 }
@@ -29,7 +33,7 @@ export interface LeadToRun {
  * the subject of one request, such as the applicant leads of one branch.
  */
 export class LeadTracker extends TaskTracker<Progress, LeadToRun> {
-	/** How far each target has been read, by the target's name. */
+	/** How far each target has been read, by the target's name, such as `appraisal · branch NORTH`. */
 	reached: Progress['targets'];
 
 	/**
@@ -45,10 +49,10 @@ export class LeadTracker extends TaskTracker<Progress, LeadToRun> {
 	}
 
 	/**
-	 * The progress that may be stored now. The watermark of a target, that is the time up to which its leads count as
-	 * read, is never later than `from` of a lead whose run has not ended. So if n8n is killed, the next process finds
-	 * this lead again. n8n refuses a second run for leads that have had one, because the new run would have the same
-	 * key.
+	 * The progress that may be stored now. The watermark of a target (such as the leads of one branch), that is the
+	 * time up to which its leads count as read, is never later than `from` of a lead whose run has not ended. So if n8n
+	 * is killed, the next process finds this lead again. n8n refuses a second run for leads that have had one, because
+	 * the new run would have the same key.
 	 */
 	get progress(): Progress {
 		const { polls, targets, delivered, queue } = this;
@@ -56,8 +60,8 @@ export class LeadTracker extends TaskTracker<Progress, LeadToRun> {
 	}
 
 	/**
-	 * True if a lead is new: it was not delivered, was not submitted before its target started to deliver, and is not
-	 * in the queue.
+	 * True if a lead is new: it was not delivered, is not in the queue, and was not submitted before the trigger
+	 * started to deliver the leads of this target (a lead type with one filter ID).
 	 */
 	isNew(target: Target, key: string, now: number): boolean {
 		const id = leadIdOf({ leadType: target.leadType, key });
@@ -106,8 +110,8 @@ export class LeadTracker extends TaskTracker<Progress, LeadToRun> {
 /** The memory that this process keeps of one Agent Leads Trigger. */
 export class LeadsNode extends PolledNode<Progress, LeadToRun, LeadTracker> {
 	/**
-	 * When the workflow was published, as long as the service has not answered for all targets. It is a value of
-	 * `performance.now()`.
+	 * When the workflow was published, as a value of `performance.now()`. It is kept until the service has answered for
+	 * every target, such as the applicant leads of one branch.
 	 */
 	unansweredSince?: number;
 }

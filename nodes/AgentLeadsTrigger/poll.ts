@@ -20,10 +20,12 @@ const LEAD_WORDS: TaskWords<LeadToRun> = {
 export const memoryOf = memories(() => new LeadsNode(PROGRESS_FORMAT));
 
 /**
- * Polls once. Every target, such as the applicant leads of one branch, continues from its own progress.
+ * Polls once. For each target, such as the applicant leads of one branch, the poll continues where the previous poll
+ * left it.
  *
  * @returns the leads, oldest first; null if there are none, or if each lead has a run of its own
- * @throws NodeApiError or ServiceError if the service answered for no target; the stored progress then stays as it is
+ * @throws NodeApiError or ServiceError if the service answered for no target or, in an activation, refused a request;
+ * the stored progress then stays as it is
  */
 export async function pollLeads(
 	context: IPollFunctions,

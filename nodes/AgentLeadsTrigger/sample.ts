@@ -14,11 +14,12 @@ import type { Settings } from './settings';
 import { titleOf } from './target';
 
 /**
- * The periods to look through, in days before now. A longer period is tried only if the shorter ones contain no lead.
+ * The periods in which a test in the editor looks for leads, in days before now. A longer period is tried only if the
+ * shorter ones contain no lead.
  */
 const REACHES = [1, 7, 30];
 
-/** Finds the newest few leads, for a test in the editor. */
+/** Finds a few of the newest leads, for a test in the editor. */
 export async function sampleLeads(
 	context: IPollFunctions,
 	settings: Settings,
@@ -33,7 +34,7 @@ export async function sampleLeads(
 	return [];
 }
 
-/** Finds all leads of the last days, each of them once, oldest first. */
+/** Finds all leads of the given number of days before now, each of them once, oldest first. */
 async function findLeads(session: Session, { targets, names }: Settings, days: number) {
 	const to = Math.floor(Date.now() / SECOND_MS) * SECOND_MS;
 	// If a request has no times, the service answers with the last 24 hours by its own clock.

@@ -16,21 +16,24 @@ export interface TargetProgress {
 }
 
 /**
- * If a poll has read a target up to these last seconds, it stops and leaves them to the next poll. Otherwise the poll
- * would ask for ever shorter periods: each request takes some time, and times are rounded to seconds.
+ * If a target (such as the leads of one branch) has been read up to less than this time ago, the poll stops and leaves
+ * the rest to the next poll. Otherwise the poll would ask for ever shorter periods: each request takes some time, and
+ * times are rounded to seconds.
  */
 const CAUGHT_UP_MS = 5 * SECOND_MS;
 
 /**
- * How far one request reads beyond the time up to which a target was read before: the first request of a poll, and each
- * later one. A longer gap is read in several requests.
+ * How far one request may reach beyond the time up to which leads were read before. `FIRST_PART_MS` applies to the
+ * first request of a poll for a target (such as the leads of one branch), and `NEXT_PART_MS` to each later one. A
+ * longer gap is read in several requests.
  */
 const FIRST_PART_MS = DAY_MS;
 const NEXT_PART_MS = 7 * DAY_MS;
 
 /**
- * Makes the progress of a target after its first answer. The first request names no period, so the service answers with
- * its last 24 hours. If older leads are wanted too, the next request starts at `askedAt - reachMs`.
+ * Makes the progress of a target, such as the leads of one branch, after the service's first answer. The first request
+ * names no period, so the service answers with its last 24 hours. If older leads are wanted too, the next request
+ * starts at `askedAt - reachMs`.
  *
  * @param askedAt the time of the service's clock when the request was sent
  * @param reachMs how long before `askedAt` a lead may have been submitted and still be delivered
@@ -45,23 +48,24 @@ export function firstProgress(askedAt: number, reachMs: number): TargetProgress 
 }
 
 /**
- * True if a lead in a target's first answer is too old to be delivered. A lead without a submission time counts as too
- * old if less than the service's last 24 hours is wanted.
+ * True if a lead in the service's first answer for a target (such as the leads of one branch) is too old to be
+ * delivered. A lead without a submission time counts as too old if less than the service's last 24 hours is wanted.
  */
 export function isFromBefore(lead: IDataObject, askedAt: number, reachMs: number): boolean {
 	const submitted = submittedAt(lead);
 	if (submitted === undefined) return reachMs < DAY_MS;
-	// The times of some leads have no seconds, so the lead may have been submitted at any second of this minute.
+	// The times of some leads have no seconds. Such a lead may have been submitted at any second of its minute.
 	const latest = submitted % MINUTE_MS === 0 ? submitted + MINUTE_MS - 1 : submitted;
 	return latest < wholeSeconds(askedAt - reachMs);
 }
 
 /**
- * Chooses the next period to ask for. The first period of a poll looks back beyond what was read before. A period may
- * be asked for twice, because the trigger remembers the leads that it delivered.
+ * Chooses the next period to ask for. In a poll, the first period starts before the time up to which leads were read,
+ * because the service may list leads late. It does no harm to ask for a time twice, because the trigger remembers the
+ * leads that it delivered.
  *
  * @param now the current time of the service's clock, as far as it is known
- * @param lookBackMs how far the first period of a poll looks back; unset for later periods
+ * @param lookBackMs how far the first period of a poll reaches back; unset for later periods
  * @returns undefined if nothing is left to ask for
  */
 export function dueWindow(
@@ -73,16 +77,18 @@ export function dueWindow(
 	const isFirst = lookBackMs !== undefined;
 	if (!isFirst && upTo - watermark <= CAUGHT_UP_MS) return undefined;
 	const part = isFirst ? FIRST_PART_MS : NEXT_PART_MS;
-	// If this machine's clock was set back, `upTo` may be before the watermark. The period to ask for then ends at the
-	// watermark, and the answer brings the service's correct time.
+	// If this machine's clock was set back, `upTo` (the current time) may be before the watermark, the time up to which
+	// leads were read. The period to ask for then ends at the watermark, and the answer brings the service's correct
+	// time.
 	const to = Math.max(watermark, Math.min(watermark + part, upTo));
 	const from = isFirst ? Math.max(start, Math.min(watermark, upTo) - lookBackMs) : watermark;
 	return { from, to };
 }
 
 /**
- * Makes the progress of a target after an answer. The watermark, that is the time up to which the service was asked,
- * never moves back, and never passes the service's own time, even if this machine's clock is fast.
+ * Makes the progress of a target, such as the leads of one branch, after an answer. The watermark, that is the time up
+ * to which the service was asked, never moves back, and never passes the service's own time, even if this machine's
+ * clock is fast.
  *
  * @param askedAt the time of the service's clock when the request was sent
  */

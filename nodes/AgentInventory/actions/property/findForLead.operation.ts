@@ -67,10 +67,10 @@ export const findForLeadFields = updateDisplayOptions(
 );
 
 /**
- * Finds the property of the lead in each input item. Requests that several items of one agency need are sent
- * together.
+ * For each input item, finds the property that its lead is about. A search that several items of one agency need is
+ * sent only once, and the records that these items need are read in batches.
  *
- * @returns for each input item, the property, or an item without one
+ * @returns for each input item, an output item with the property or without one, or the failure
  */
 export async function findForLead(context: IExecuteFunctions): Promise<ItemOutcome[]> {
 	return await forEachAgency(context, readQuestion, async (agency, questions) => {
@@ -80,7 +80,7 @@ export async function findForLead(context: IExecuteFunctions): Promise<ItemOutco
 	});
 }
 
-/** Matches a reference that may be an ID, which by the contract is a whole number. */
+/** Matches a reference that may be the ID of a property, which by the service's contract is a whole number. */
 const REFERENCE_AS_ID = /^\d{1,19}$/;
 
 type Question = ReturnType<typeof readQuestion>;
@@ -91,8 +91,9 @@ function readQuestion(context: IExecuteFunctions, itemIndex: number) {
 	const uprn = readText('UPRN', read('uprn'));
 	const reference = readText('Reference', read('reference'));
 	const address = readText('Address', read('address'));
-	// A simplified lead without a property has the fields `uprn`, `reference` and `address` with the value null. An item
-	// without these fields does not come from a leads node.
+	// By default, the fields “UPRN”, “Reference” and “Address” take the values of a simplified lead, which has null for
+	// a value that is not known. If all three are empty and none of them is null, the input item is not a simplified
+	// lead.
 	const isOfLead = ['uprn', 'reference', 'address'].some((name) => read(name) === null);
 	if (`${uprn}${reference}${address}` === '' && !isOfLead) {
 		throw new FieldError(
@@ -113,8 +114,8 @@ function readQuestion(context: IExecuteFunctions, itemIndex: number) {
 }
 
 /**
- * The item for a lead. It has the same columns with and without a property. Each item has a copy of its own, which
- * later nodes may change.
+ * Makes the output item for a lead. It has the same columns whether a property was found or not. Each item is a
+ * separate copy, because later nodes may change it.
  */
 function propertyOfLead(
 	found: Match | ServiceError,
@@ -128,10 +129,11 @@ function propertyOfLead(
 }
 
 /**
- * Chooses the record of a dwelling that an enquiry is about: of the enquiry's type, not archived, on the market,
- * changed last, in this order of importance. If records are equal in all of that, it chooses the first.
+ * Chooses one of the records of a dwelling, such as its sale and its letting: the one that an enquiry is most likely
+ * about. A record of the enquiry's type is preferred; then one that is not archived; then one that is on the market;
+ * then the one that was changed last. If records are equal in all of that, the first is chosen.
  *
- * @param enquiryType such as “Sales” or `ENQUIRY_TYPE_SALES`; any other text prefers no type
+ * @param enquiryType such as “Sales” or `ENQUIRY_TYPE_SALES`; with any other text, no type is preferred
  */
 function preferredRecord(records: IDataObject[], enquiryType: string): IDataObject | undefined {
 	const isAsked = (recordType: unknown) =>

@@ -76,13 +76,19 @@ async function fetchEach(agency: Agency, ids: string[]): Promise<FetchedProperti
 	return new Map([[onlyId, await orFailure(agency.property(onlyId))]]);
 }
 
-/** The outcome of one item. Each item has a copy of its own, which later nodes may change. */
+/**
+ * Makes the outcome of one input item: an output item with the property, or the failure. Each output item is a separate
+ * copy, because later nodes may change it.
+ */
 function outcomeOf(properties: FetchedProperties, { id, output }: GetRequest): ItemOutcome {
 	const found = properties.get(id) ?? unknownProperty(id);
 	return found instanceof ServiceError ? { error: found } : { json: deepCopy(output(found)) };
 }
 
-/** Reads the ID. The field holds a choice from its list, or a plain ID, which an expression may return. */
+/**
+ * Reads the property's ID. The field “Property” holds a choice from its list, or a plain ID, which may come from an
+ * expression.
+ */
 function readPropertyId(context: IExecuteFunctions, itemIndex: number): string {
 	const value: unknown = context.getNodeParameter('propertyId', itemIndex, '', {
 		extractValue: true,

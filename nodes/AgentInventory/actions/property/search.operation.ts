@@ -17,7 +17,10 @@ import { readFilterQuery } from '../../../common/inventory/readFilterQuery';
 /** The choices of “Search By”. */
 const SEARCHES = { address: 'address', text: 'text' } as const;
 
-/** The field of a filter. If one search alone supports the filter, the field is shown for that search alone. */
+/**
+ * Makes the form field of a filter. If only one of the two searches (by address or by text) supports the filter, the
+ * field is shown only for that search.
+ */
 function fieldOf(filter: Filter): INodeProperties {
 	const takers = Object.values(SEARCHES).filter((search) => FILTERS[search].includes(filter));
 	if (takers.length > 1) return filter.field;

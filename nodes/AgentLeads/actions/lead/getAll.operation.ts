@@ -18,10 +18,10 @@ import { LEAD_TYPE_OF } from '../../fields';
 import { readPeriod } from './readPeriod';
 
 /**
- * Fetches the leads that one input item asks for, newest first, each once. Leads without a time come last. Leads of
- * the same second have the order of the filters, and the service's order.
+ * Fetches the leads that one input item asks for, newest first, each once. Leads without a time come last. Leads with
+ * the same time are in the order of the filter IDs, and for each filter ID in the service's order.
  *
- * @throws FieldError before any request, ServiceError when the service does not answer
+ * @throws FieldError before any request, ServiceError if the service does not answer or refuses a request
  */
 export const getManyLeads: ItemOperation = async (context, itemIndex, failed) => {
 	const request = readRequest(context, itemIndex);
@@ -34,7 +34,7 @@ export const getManyLeads: ItemOperation = async (context, itemIndex, failed) =>
 
 type GetManyRequest = ReturnType<typeof readRequest>;
 
-/** The parameters of an item, checked. */
+/** Reads and checks the parameters of an input item. */
 function readRequest(context: IExecuteFunctions, itemIndex: number) {
 	const parameter = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
 	const options = context.getNodeParameter('options', itemIndex, {});
@@ -84,7 +84,8 @@ async function collect(
 			const signal = AbortSignal.any([failed, needless]);
 			const leads = await fetchLeads(session, { leadType, names, ...part }, signal);
 			const [inside, outside] = partition(leads, (lead) => !window || mayLieIn(window, lead));
-			// The note is logged as well, because nobody reads the note above the output of a workflow that runs by itself.
+			// A note about leads outside the period is logged as well, because nobody reads the note above the output
+			// of a workflow that runs by itself.
 			const isNew = outside.length > 0 && hintOnce(context, OUTSIDE);
 			if (isNew) context.logger.warn(`Agent Leads: ${OUTSIDE}`);
 			return inside.map((lead) => ({
@@ -94,8 +95,8 @@ async function collect(
 			}));
 		});
 		found = uniqBy([...found, ...answers.flat()], 'key');
-		// A lead that is older than the window just read does not count yet: newer leads may still be missing, and the
-		// limit is for the newest.
+		// An answer may contain leads from before the period that was asked for. They do not count towards the limit
+		// yet: the limit is for the newest leads, and newer ones than these may still be missing.
 		const oldest = round.at(-1)?.from ?? -Infinity;
 		const known = found.filter(({ time }) => time >= oldest || time === -Infinity);
 		if (known.length >= limit) break;
@@ -103,6 +104,9 @@ async function collect(
 	return found;
 }
 
-/** The note for a service that ignores the times, for example because its parameters have other names. */
+/**
+ * The note that the node shows if the service ignores the times in a request, for example because it has other names
+ * for these parameters.
+ */
 const OUTSIDE =
 	'The service sent leads that are dated outside the period; they were left out. If they are most of its leads, ask the operator of the service what the time parameters are called, and set “From Time Parameter Name” and “To Time Parameter Name” in the options.';

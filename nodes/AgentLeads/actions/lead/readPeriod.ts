@@ -11,7 +11,7 @@ import { quoted } from '../../../common/labels';
 type Parameter = (name: string) => unknown;
 
 /**
- * Reads one choice of the field “Period”.
+ * Reads the period that belongs to one choice of the field “Period”.
  *
  * @returns undefined for the last 24 hours: a request without times gets the leads of that period
  */
