@@ -1,7 +1,7 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { isObject } from '../../service/basics/values';
-import { LEAD_TYPES, type LeadType, leadKey } from '../../service/leads/leads';
+import { LEAD_TYPES, type LeadType, leadKey, readPush } from '../../service/leads/leads';
 import { quoted } from '../common/labels';
 import { leadJson } from '../common/leads/simplifyLead';
 import { inLog } from '../common/nodeErrors';
@@ -89,8 +89,8 @@ async function receiveLead(
 	context: IWebhookFunctions,
 	auth: PushAuth,
 ): Promise<IWebhookResponseData> {
-	const { authorization } = context.getRequestObject().headers;
-	if (!isAuthorized(auth, authorization, Date.now())) {
+	const { headers, rawBody: body } = context.getRequestObject();
+	if (!isAuthorized(auth, headers.authorization, Date.now())) {
 		// The WWW-Authenticate header names the scheme Bearer. For some senders this is the signal to get a new token
 		// (RFC 6750 §3).
 		const isToken = auth.authentication === 'clientCredentials';
@@ -98,9 +98,10 @@ async function receiveLead(
 		return answer(context, 401);
 	}
 	const settings = readPushSettings(context);
-	const pushed = pushedLeadIn(context.getBodyData(), settings);
+	const read = pushedLeadIn(context.getBodyData(), settings);
 	// n8n parses a body as JSON only if its content type is application/json.
-	if (!pushed) return refuse(context, 400, 'it holds no lead, or is not sent as application/json');
+	if (!read) return refuse(context, 400, 'it holds no lead, or is not sent as application/json');
+	const pushed = pushedLeadIn(readPush(headers, body), settings) ?? read;
 	if (!settings.leadTypes.includes(pushed.leadType)) return answer(context, 200, NOT_SELECTED);
 	return await startRun(context, pushed, settings.simplify);
 }

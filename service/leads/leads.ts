@@ -6,6 +6,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { DAY_MS, isoSeconds, latestServiceTime, serviceTime, wholeSeconds } from '../basics/times';
 import { isObject, textOf } from '../basics/values';
 import { orFailure, ServiceError } from '../failure';
+import { bodyOf } from '../http/body';
 import { NODE_LABELS } from '../labels';
 import type { Session } from '../session';
 import type { TimeWindow } from './windows';
@@ -224,6 +225,14 @@ export function mayLieIn({ from, to }: TimeWindow, lead: IDataObject): boolean {
 	if (first === undefined) return true;
 	if (wholeSeconds(first) > to) return false;
 	return first >= from || (latestServiceTime(lead.createdAt) ?? first) >= from;
+}
+
+/**
+ * Reads the raw body of a push as the body of an answer is read. n8n rounds integers above 2^53, so a pushed lead whose
+ * ID is such a number would have another key than the same lead in the answer to a poll.
+ */
+export function readPush(headers: IDataObject, body: Uint8Array): unknown {
+	return bodyOf({ statusCode: 200, headers, body });
 }
 
 /** Matches an ID that can be a key: it is short, and has no NUL character, which PostgreSQL cannot store in a text. */

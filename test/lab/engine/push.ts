@@ -99,7 +99,9 @@ export class PushHost {
 		if (!webhook) throw new Error(`No webhook ${path}`);
 		const answer: PushAnswer = { status: 200, headers: {}, body: '' };
 		const named = mapKeys(headers, (_, name) => name.toLowerCase());
-		const call = { headers: named, body: bodyOf(named['content-type'], textOf(sent)) };
+		const raw = typeof sent === 'string' ? sent : (JSON.stringify(sent) ?? '');
+		const body = bodyOf(named['content-type'], raw);
+		const call = { headers: named, body, rawBody: Buffer.from(raw) };
 		const context = this.contextOf(webhook, call, answeringInto(answer));
 		const { noWebhookResponse, workflowData } = await this.node.webhook.call(context);
 		for (const { json } of workflowData?.flat() ?? []) this.executions.rows.push({ json });
@@ -200,10 +202,6 @@ export function usePushHost(setup: PushSetup = {}) {
 type Headers = Record<string, string | undefined>;
 
 export const JSON_TYPE = { 'Content-Type': 'application/json' };
-
-function textOf(body: unknown): string {
-	return typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
-}
 
 /** n8n reads bodies by their media type; of what it does not know it makes an empty object. */
 function bodyOf(contentType = '', sent: string): unknown {
