@@ -1,5 +1,6 @@
 // @ts-check
-// npm run test:quick, for the inner loop: the types of the package, and lint and unit tests of what has changed since main.
+// npm run test:quick, for the inner loop: the types of the package, and lint and unit tests of what has changed since main,
+// and the tests of texts, fields and pages.
 // Random schedules are left out; npm test has them, and all the rest.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -8,6 +9,12 @@ import { join } from 'node:path';
 import { ensureRoot } from './ensure-install.mjs';
 import { root } from './lib/paths.mjs';
 import { main, run, secondsSince, together } from './lib/run.mjs';
+
+const NOT_QUICK = '/node_modules/|\\.property\\.test\\.ts$';
+
+/** These tests read texts, fields and pages from files, so Jest does not see what of a change they depend on. */
+const BY_FILE =
+	'test/unit/(package/(sentences|pages|examples|documented.*)|nodes/(descriptions|builderHints|common/labels))\\.';
 
 await main(async () => {
 	const started = Date.now();
@@ -21,17 +28,8 @@ await main(async () => {
 		...(changed.length > 0
 			? [tool('prettier/bin/prettier.cjs', '--check', '--ignore-unknown', ...changed)]
 			: []),
-		tool(
-			'jest/bin/jest.js',
-			'--selectProjects',
-			'unit',
-			'--changedSince',
-			base,
-			'--passWithNoTests',
-			'--testPathIgnorePatterns',
-			'/node_modules/',
-			'\\.property\\.test\\.ts$',
-		),
+		unit('--changedSince', base, '--passWithNoTests', '--testPathIgnorePatterns', NOT_QUICK),
+		unit('--testPathPatterns', BY_FILE),
 	]);
 	console.log(`\nTypes, lint and unit tests pass: ${secondsSince(started)} s`);
 });
@@ -42,6 +40,11 @@ await main(async () => {
  */
 function tool(name, ...args) {
 	return run(process.execPath, [join(root, 'node_modules', name), ...args]);
+}
+
+/** @param {string[]} args */
+function unit(...args) {
+	return tool('jest/bin/jest.js', '--selectProjects', 'unit', ...args);
 }
 
 /** Where the branch left main; on main, its last commit. */

@@ -34,7 +34,7 @@ interface KindWords {
 	messages?: Record<string, string | ((value: never) => string)>;
 	/** The advice for single messages, if it differs from the usual advice for this kind of failure. */
 	remedies?: Record<string, string>;
-	/** The advice for a person who runs a workflow. */
+	/** What a person who runs a workflow can do about this kind of failure. */
 	advice?: (details: FailureDetails) => string;
 	/** The advice for a poll, which n8n repeats by itself. */
 	pollAdvice?: string;

@@ -20,8 +20,8 @@ const MARK_LENGTH = 8;
 const MOST_DAYS = 32;
 
 /**
- * The largest number of marks, that is short hashes of leads, that are remembered: a month's leads of a busy agency,
- * which take 135 kB, and more leads than one poll delivers.
+ * The largest number of marks (short hashes of leads) that are remembered. These are enough for a month's leads of a
+ * busy agency, and for more leads than one poll delivers. They take 135 kB.
  */
 const MOST_MARKS = 15_000;
 

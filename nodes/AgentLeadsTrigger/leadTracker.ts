@@ -50,8 +50,8 @@ export class LeadTracker extends TaskTracker<Progress, LeadToRun> {
 
 	/**
 	 * The progress that may be stored now. The watermark of a target (such as the leads of one branch), that is the
-	 * time up to which its leads count as read, is never later than `from` of a lead whose run has not ended. So if n8n
-	 * is killed, the next process finds this lead again. n8n refuses a second run for leads that have had one, because
+	 * time up to which its leads count as read, is never later than the `from` (see `LeadToRun`) of any lead whose run
+	 * has not ended. So if n8n is killed, the next process finds this lead again. n8n refuses a second run for leads that have had one, because
 	 * the new run would have the same key.
 	 */
 	get progress(): Progress {

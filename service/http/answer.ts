@@ -53,7 +53,7 @@ export function header(answer: HttpAnswer, name: string): string | undefined {
 	return textOf(answer.headers[name]) || undefined;
 }
 
-/** Returns the wait for which an answer asks, in milliseconds; see `parseRetryAfter`. */
+/** Returns how long an answer asks the client to wait, in milliseconds; see `parseRetryAfter`. */
 export function retryAfterOf(answer: HttpAnswer): number | undefined {
 	return parseRetryAfter(header(answer, 'retry-after'), header(answer, 'date'));
 }

@@ -56,13 +56,13 @@ const STRING_OR_LONG_INTEGER = /"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.
  * @returns the value, or the text itself if it is not JSON
  */
 function parsedJson(text: string): unknown {
-	const exact = HAS_LONG_INTEGER.test(text) ? text.replace(STRING_OR_LONG_INTEGER, quoted) : text;
+	const exact = HAS_LONG_INTEGER.test(text) ? text.replace(STRING_OR_LONG_INTEGER, inQuotes) : text;
 	const lenient = () => exact.replace(CONTROL_CHARACTERS, ' ').trim();
 	const fallbackValue = () => jsonParse<unknown>(lenient(), { fallbackValue: text });
 	return jsonParse<unknown>(exact, { fallbackValue });
 }
 
 /** Puts quotes around an integer that JavaScript cannot hold, and leaves strings and other numbers as they are. */
-function quoted(token: string): string {
+function inQuotes(token: string): string {
 	return token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `"${token}"`;
 }

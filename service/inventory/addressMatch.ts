@@ -156,8 +156,8 @@ const SHIRE = /.shire$/;
 /**
  * True if a property is the dwelling that a lead's address names. A wrong property is worse than none, so the
  * comparison is strict. The lead's address has to start with the property's flat and number, word by word. The street
- * has to follow (it may be missing if there is a postcode), then the property's places, and nothing else. “Rose” is not
- * “Rose Cottage”, 1 is neither 1a nor 1-3, and “14 Mill Lane, Front” is only a part of a house.
+ * has to follow (it may be missing if there is a postcode), then only the property's locality, town or county, or a
+ * region. “Rose” is not “Rose Cottage”, 1 is neither 1a nor 1-3, and “14 Mill Lane, Front” is only a part of a house.
  */
 export function isSameAddress(lead: LeadAddress, property: IDataObject): boolean {
 	const { postcode, flat, number, street, town, places } = addressPartsOf(property);

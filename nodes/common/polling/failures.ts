@@ -59,8 +59,8 @@ export class FailureLog {
 		if (isAnswered && !failure) this.entries.delete(key);
 		if (!failure) return;
 		const now = Date.now();
-		// After a temporary failure, no request for the same target is sent for as long as the service asked to wait.
-		// If a person has to correct the cause, the next poll may send a request at once.
+		// After a temporary failure, no request for the same target (such as the leads of one branch) is sent for as long
+		// as the service asked to wait. If a person has to correct the cause, the next poll may send a request at once.
 		const { retryAfterMs = 0 } = failure.isTransient ? failure.details : {};
 		const waitMs = Math.min(retryAfterMs, HOUR_MS);
 		const { since = now, reportedAt } = this.entries.get(key) ?? {};

@@ -23,8 +23,8 @@ export function reportNothingSent(context: ITriggerFunctions, memory: PollMemory
 	const idle = behind.filter(({ disabled }) => disabled).map(({ name }) => `“${name}”`);
 	const isSending = behind.some(({ disabled, type }) => !disabled && !PASSES_ON.test(type));
 	if (idle.length === 0 || isSending) return;
-	// Some versions of n8n (those with durable cursors) call `trigger()` twice while they publish a workflow, and one
-	// report is enough.
+	// An n8n with durable cursors calls `trigger()` twice while it publishes a workflow. Only the first call reports that
+	// nothing is sent.
 	if (!memory.mayLog('nothing sent', MINUTE_MS)) return;
 	const notice = {
 		message: `The workflow is published and sends nothing: ${idle.join(', ')} is deactivated`,

@@ -28,8 +28,8 @@ export type RunEnd =
 	/** n8n already has a run with the same key, and started no second one. */
 	| 'refused'
 	/**
-	 * n8n lists the run as failed, although no node of it ran. The key of the run cannot be used again, and the stored
-	 * execution contains no part of the lead.
+	 * n8n stored the run and its key, but the run failed before any of its nodes was executed. n8n lists it as failed.
+	 * The key cannot be used again, and the stored execution contains no part of the lead.
 	 */
 	| 'notStarted'
 	/** n8n may not have stored the run. */

@@ -51,8 +51,8 @@ interface Attempts {
 	 */
 	key: number;
 	/**
-	 * The number of the task's runs that have failed. It can be lower than the number of attempts, because n8n may
-	 * store a key without executing a node of the run.
+	 * The number of the task's runs that have failed. It can be lower than the number of attempts: each attempt has a
+	 * key of its own, and n8n may use up a key without executing a node. Such an attempt does not count as failed.
 	 */
 	failed: number;
 }

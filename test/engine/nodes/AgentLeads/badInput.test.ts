@@ -10,7 +10,7 @@ describe('bad input is refused before any request', () => {
 		['an empty id', { filterBy: 'branch', filterId: '={{ "" }}' }, 'Filter IDs'],
 		['a stray comma', { filterBy: 'branch', filterId: '12,,13' }, 'Filter IDs'],
 		['a semicolon', { filterBy: 'branch', filterId: '12; 13' }, 'Filter IDs'],
-		['an unknown filter', { filterBy: '={{ "office" }}', filterId: '1' }, 'Filter By'],
+		['an unknown filter', { filterBy: '={{ "planet" }}', filterId: '1' }, 'Filter By'],
 		[
 			'from after to',
 			{ period: 'range', from: '2026-06-02T00:00:00', to: '2026-06-01T00:00:00' },

@@ -37,7 +37,7 @@ describe('messages of Agent Leads on its fields', () => {
 	const range = (from: string, to: string) => leads({ period: 'range', from, to });
 
 	holdsMessages([
-		['“…” is …', leads({ filterBy: '={{ "office" }}', filterId: '1' })],
+		['“…” is …', leads({ filterBy: '={{ "planet" }}', filterId: '1' })],
 		['“…” is …', range('2026-06-02T00:00:00', '2026-06-01T00:00:00')],
 		['“…” is …', range('2999-01-01T00:00:00', '')],
 		['“…” is …', leads({ period: '={{ "ever" }}', from: '2026-06-01' })],

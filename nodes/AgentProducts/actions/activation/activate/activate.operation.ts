@@ -152,8 +152,8 @@ class ListingsToActivate {
 	 * Does a piece of work for some input items. If it fails, the error becomes the outcome of these items. If the node
 	 * does not continue after an error, the method throws the error instead, and the node sends no further order.
 	 *
-	 * @param own what the execution remembers of the order that the work belongs to; the error names only the other
-	 * orders
+	 * @param own what the execution remembers of the order that the work belongs to; a thrown error lists the orders that
+	 * were sent before, without this one
 	 * @throws NodeApiError or NodeOperationError if the node does not continue after an error
 	 */
 	private async orFail(

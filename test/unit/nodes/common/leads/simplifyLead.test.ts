@@ -86,7 +86,7 @@ describe('a simplified lead', () => {
 		}
 	});
 
-	it('has at most 30 columns', () => {
+	it('has at most 30 columns: docs/architecture.md says what to do if there are more', () => {
 		expect(COLUMNS.length).toBeLessThanOrEqual(30);
 	});
 
