@@ -1,13 +1,14 @@
 import { createRequire } from 'node:module';
 
 import { describe, expect, it } from '@jest/globals';
+import sortBy from 'lodash/sortBy';
 import { DateTime } from 'luxon';
 import type { INode, INodeTypeDescription } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 
 import { LEAD_FIELDS } from '../../../nodes/common/leads/simplifyLead';
 import type { StoredWorkflow } from '../../lab/n8n';
-import { until, webhook } from '../../lab/n8n';
+import { until } from '../../lab/n8n';
 import { DEFAULT_N8N, n8nBin } from '../../lab/n8n/installation';
 import { AGENCY, APPLICANTS_PATH, HOUR, agentLeadsTrigger, postTo } from '../../lab/n8n/stage';
 import { assigned, exampleFiles, readExample } from '../../lab/n8n/stage/examples';
@@ -152,27 +153,23 @@ describe('when-a-run-fails.json', () => {
 	}
 
 	const failures = async (count: number) =>
-		await until('a failure to be kept', 60_000, async () => {
+		await until('failures to be kept', 180_000, async () => {
 			const rows = await examples.rows('Failed runs');
 			return rows.length >= count && rows;
 		});
 
-	it('emails who it was and the link once n8n does not try again, and keeps each failure', async () => {
+	it('emails who it was and the link once n8n does not try again, also of a failed poll, and keeps each failure', async () => {
 		receiver.answer = () => 500;
 		const tell = await publishErrorWorkflow();
-		const settings = { runs: 'onePerLead', options: { runAgain: 3 } };
-		const trigger = agentLeadsTrigger(await examples.addAgency(), settings);
 		const errorWorkflow = { errorWorkflow: tell.id };
-		const leads = await stage.publish(name, [trigger, postTo(receiver.url)], errorWorkflow);
+		const settings = { runs: 'onePerLead', options: { runAgain: 1 } };
+		const trigger = agentLeadsTrigger(await examples.addAgency(), settings);
+		await stage.publish(name, [trigger, postTo(receiver.url)], errorWorkflow);
 		const lead = examples.addLead('applicant', {
 			sourceBranchId: 'NORTH',
 			contact: { firstName: 'Delia', lastName: 'Fernhollow' },
 		});
-		await failures(1);
-		await examples.rest(tell);
-		const [first, ...more] = await failures(1);
-
-		expect(more).toEqual([]);
+		const [first] = await failures(1);
 		expect(first).toMatchObject({
 			workflow: name,
 			leadId: lead,
@@ -181,26 +178,28 @@ describe('when-a-run-fails.json', () => {
 			step: 'Target',
 			why: expect.stringContaining('500'),
 			link: expect.stringMatching(/\/workflow\/\w+\/executions\/\d+$/),
-			tries: expect.stringContaining('tries again, up to 3 times'),
+			tries: expect.stringContaining('tries again, up to 1 times'),
 		});
 		expect(mailServer.mails).toEqual([]);
 
-		await stage.n8n.deactivate(leads);
-		const errorMessage = `The workflow has failed 4 times for the applicant lead ${lead}`;
-		const report = {
-			name: 'Report',
-			type: 'n8n-nodes-base.stopAndError',
-			parameters: { errorMessage },
-		};
-		const last = await stage.publish(name, [webhook(), report], errorWorkflow);
-		await stage.run(last);
-		await examples.mails(1, tell);
+		const refused = stage.addClient({ branches: ['SOUTH'] });
+		const { clientId } = refused;
+		const polling = agentLeadsTrigger(await stage.saveCredential(refused));
+		await stage.publish('Polls', [polling, postTo(receiver.url)], errorWorkflow);
+		const fault = { kind: 'status', status: 403, path: APPLICANTS_PATH } as const;
+		stage.sandbox.faults.add({ ...fault, clientId, times: Infinity });
+		const rows = await failures(4);
+		await examples.mails(2, tell);
 
-		expect(mailServer.mails[0]?.subject).toBe(`Failed: ${name}, Delia Fernhollow`);
-		expect(mailServer.mails[0]?.text).toMatch(
-			new RegExp(`ID ${lead}[^]*${errorMessage}[^]*does not try again[^]*${String(first?.link)}`),
+		const [poll, run] = sortBy(mailServer.mails, ({ subject }) => subject !== 'Failed: Polls');
+		expect(poll?.text).toMatch(
+			/^No lead is known[^]*Failed at: the trigger\nWhy: .*access \(403\)[^<]*No run failed/,
 		);
-		expect(await failures(2)).toHaveLength(2);
+		expect(run?.subject).toBe(`Failed: ${name}, Delia Fernhollow`);
+		expect(run?.text).toMatch(
+			new RegExp(`ID ${lead}[^]*Failed at: Target[^]*does not try again[^]*executions/\\d+\n$`),
+		);
+		expect(rows.filter(({ leadId }) => leadId === lead)).toHaveLength(3);
 	});
 });
 

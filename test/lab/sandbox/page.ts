@@ -1,5 +1,6 @@
 import countBy from 'lodash/countBy';
 import max from 'lodash/max';
+import startCase from 'lodash/startCase';
 import type { ParsedMail } from 'mailparser';
 
 import { credentialOf } from '../credentialOf';
@@ -86,17 +87,13 @@ function crmRows({ crm }: Arrivals) {
 	return newest(crm).map(({ at, inbox, key, record }) => {
 		const { name, branch, sourceBranchId } = record;
 		const json = escaped(JSON.stringify(record, null, 2));
+		const own = crm.filter((each) => each.inbox === inbox);
 		return [
 			timeText(at),
 			inbox,
 			textOf(name),
 			textOf(branch ?? sourceBranchId),
-			key === undefined
-				? ''
-				: howOften(
-						crm.filter((each) => each.inbox === inbox),
-						key,
-					),
+			key === undefined ? '' : howOften(own, key),
 			details('Show', `<pre>${json}</pre>`),
 		];
 	});
@@ -174,15 +171,20 @@ function credentialsOf(sandbox: Sandbox): string {
 	return clients
 		.map((client) => {
 			const { type, data } = credentialOf(sandbox, client);
-			const branches = client.branches.map((id) => ['Branch ID', id]);
-			const rows = [...Object.entries(data), ...branches].map(([name = '', value = '']) => [
+			const fields = Object.entries(data).map(([name, value]) => [labelOf(name), value]);
+			const branches = client.branches.map((id) => ['Branch ID (for Filter By)', id]);
+			const rows = [...fields, ...branches].map(([name = '', value = '']) => [
 				name,
 				new Markup(`<code>${escaped(value)}</code>`),
 			]);
-			return details(`${type}: ${client.clientId}`, table([], rows)).text;
+			return details(`${labelOf(type)}: ${client.clientId}`, table([], rows)).text;
 		})
 		.join('\n');
 }
+
+/** What n8n calls a field or a credential: “Client ID” for `clientId`. */
+const labelOf = (name: string) =>
+	startCase(name).replace(/\b(Id|Url|Api)\b/g, (word) => word.toUpperCase());
 
 function textOf(value: unknown): string {
 	return typeof value === 'string' ? value : '';
