@@ -48,7 +48,7 @@ export interface FailureDetails {
 	 * failure. It is not called `errorCode`, because n8n reads a field of that name as a status.
 	 */
 	helpCode?: ErrorCode;
-	/** The service's own text, without secrets. */
+	/** The error message in the service's answer; unset if it contains a secret. */
 	reason?: string;
 	/** The wait that the service asked for, in milliseconds; see `parseRetryAfter`. */
 	retryAfterMs?: number;

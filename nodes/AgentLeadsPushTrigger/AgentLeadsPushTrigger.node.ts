@@ -102,8 +102,8 @@ export class AgentLeadsPushTrigger implements INodeType {
 	 * the process that received the push that the run has started, even if the run is on a queue worker.
 	 */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		// If the message that the run has started is lost, the process that received the push only learns of the run
-		// when the run ends.
+		// In queue mode, this tells the process that received the push that a worker has started the run. If the message
+		// is lost, that process only learns of the run when the run ends.
 		await this.sendResponse({}).catch(() => {});
 		return [this.getInputData()];
 	}

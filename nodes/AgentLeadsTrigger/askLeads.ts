@@ -211,8 +211,8 @@ export class LeadsAsking {
 	}
 
 	/**
-	 * If the first request for a target (such as the leads of one branch) is sent now: how many milliseconds before
-	 * that a lead may have been submitted and still be delivered.
+	 * How far back leads are delivered, in milliseconds, if the first request for a target (such as the leads of one
+	 * branch) is sent now: leads that were submitted earlier are not delivered.
 	 */
 	private get reachMs(): number {
 		return performance.now() - this.publishedAt + this.occasion.settings.startsBeforeMs;

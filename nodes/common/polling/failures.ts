@@ -129,8 +129,8 @@ export async function reportFailures(
 		({ failure, isNew }) => !failure.isTransient && (isNew || !isAnswered),
 	);
 	const worst = isActivation ? refused : isAnswered ? undefined : worstOf(failed);
-	// If the poll throws an error, n8n reports that. So the failures of this poll are not reported here as well, but
-	// only those of targets that still wait after an earlier poll.
+	// If the poll throws an error, n8n reports that error. Then only the failures of targets (such as the leads of one
+	// branch) that got no request in this poll, because the service asked for a wait, are reported here.
 	await report(context, failures, worst ? failing.filter(({ isWaiting }) => isWaiting) : failing);
 	if (!worst) return;
 	const failure = titled(worst, targets);

@@ -96,8 +96,8 @@ export class PolledNode<
 	}
 
 	/**
-	 * Keeps n8n's means to start runs, and soon tries again to start the runs that n8n did not start. The node's
-	 * `trigger()` calls this, each time a workflow is published or n8n starts.
+	 * Keeps `emit`, the function by which n8n starts runs of the workflow, and soon tries again to start the runs that
+	 * n8n did not start. The node's `trigger()` calls this, each time a workflow is published or n8n starts.
 	 */
 	keepRunning(context: ITriggerFunctions): ITriggerResponse {
 		const emitter = keepEmitter(context);

@@ -10,7 +10,7 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 	const hostOn = (parameters = {}) => host(parameters, options);
 
 	it('lets a busy service not keep the workflow from being activated, and loses nothing', async () => {
-		const trigger = hostOn();
+		const trigger = hostOn({ options: { maxTries: 2 } });
 		submit('before', 30 * MINUTE);
 		const fault = world.bench.sandbox.faults.add({
 			kind: 'status',
@@ -130,7 +130,7 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 	});
 
 	it('waits for an hour at most, and asks at once when the workflow is published again', async () => {
-		const trigger = hostOn({ leadTypes: ['applicant'] });
+		const trigger = hostOn({ leadTypes: ['applicant'], options: { maxTries: 1 } });
 		await trigger.activate();
 		const refuse = async () => {
 			pass(MINUTE);
@@ -208,7 +208,7 @@ describe('a poll', () => {
 	});
 
 	it('declares what waiting helps with, where something else failed for good', async () => {
-		const trigger = host();
+		const trigger = host({ options: { maxTries: 1 } });
 		await trigger.activate();
 		pass(MINUTE);
 		const statuses = { '/applicant-leads': 400, '/appraisal-leads': 429 };
