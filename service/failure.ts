@@ -58,7 +58,10 @@ export interface FailureDetails {
 	isUnsent?: boolean;
 	/** True if the request timed out before an answer came. */
 	isLate?: boolean;
-	/** The sentence that a person reads first: whether a credit may have been spent, or that the workflow is off. */
+	/**
+	 * The sentence that a person reads first: in an error about an order, whether a credit may have been spent; in an
+	 * error while a person publishes a workflow, that the workflow is off.
+	 */
 	cost?: string;
 	/** The advice, if it is more specific than the usual advice for the kind of failure. */
 	remedy?: string;

@@ -247,8 +247,8 @@ export class Session {
 		const before = tokenOf(used);
 		const answer = await send('data', ask, signal);
 		this.sentTokens.add(tokenOf(used));
-		// The times of issue do not tell which token is newer, because they may come from different clocks. So a token
-		// that changed during the request counts as newer.
+		// The times at which two tokens were issued do not tell which is newer, because they may come from different
+		// clocks. So if `used` contains another token than before the request, this token counts as the newer one.
 		if (tokenOf(used) !== before) this.credentials = used;
 		this.clock.read(header(answer, 'date'));
 		return answer;

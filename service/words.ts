@@ -32,7 +32,7 @@ export interface ApiWords {
 /** The sentences about one kind of failure. If a failure contains its own sentences, those are shown instead. */
 interface KindWords {
 	messages?: Record<string, string | ((value: never) => string)>;
-	/** The advice for single messages, if it differs from the usual advice for this kind of failure. */
+	/** The advice for particular causes of this kind of failure, by name, if the usual advice does not fit them. */
 	remedies?: Record<string, string>;
 	/** What a person who runs a workflow can do about this kind of failure. */
 	advice?: (details: FailureDetails) => string;
@@ -196,8 +196,8 @@ function serviceWords({ reason, code }: FailureDetails): string {
 }
 
 function effort({ isTransient, details: { tries, waitedMs } }: ServiceError): string {
-	// If a call received the failure of another call at the same time, it made no tries itself, so nothing is said
-	// about tries.
+	// If a call received the failure of another call that ran at the same time, it made no tries itself, so the message
+	// says nothing about tries.
 	if (!isTransient || !tries) return '';
 	if (tries === 1) return 'Tried once.';
 	const pauses = waitedMs ? `, waiting ${waiting(waitedMs)} in total` : '';

@@ -42,8 +42,8 @@ interface Call {
 const calls = new WeakMap<ICredentialDataDecryptedObject, Call>();
 
 /**
- * Stores the details of a request under its credentials object. n8n passes the same object to the credential hooks,
- * which find the details by it.
+ * Stores, under the credentials object of a request, what the credential hooks need to know about this request. n8n
+ * passes the same object to the hooks, which find the stored `Call` by it.
  */
 export function handToHooks(credentials: ICredentialDataDecryptedObject, call: Call): void {
 	calls.set(credentials, call);

@@ -100,8 +100,8 @@ export class TokenCache {
 		if (leftOf(ms, since) <= 0) return;
 		if (!error.isTransient) throw error.with(error.message, { note: REFUSED_BEFORE });
 		const retryAfterMs = leftOf(error.details.retryAfterMs, since);
-		// If a second or less remains of the wait that the service asked for, no error is thrown, because the caller
-		// may itself have waited and come back a little too early. `renew` then waits for the rest.
+		// If a second or less remains of the wait that the service asked for, the cache throws no error, because its
+		// caller may itself have waited and come back a little too early. `renew` then waits for the rest.
 		if (retryAfterMs > SECOND_MS) throw error.with(error.message, { retryAfterMs });
 	}
 
@@ -138,8 +138,9 @@ export function isAlive(expiresAt: unknown): boolean {
 function coolDownMs(error: ServiceError): number {
 	const { isTransient, details } = error;
 	if (!isTransient) return isRefusal(error) ? LONGEST_COOL_DOWN_MS : 0;
-	// Without a Retry-After header, the cache sends no token request for as long as the wait before a second retry.
-	// Otherwise many callers, each with its own waits, would send token requests one after the other.
+	// If a token request fails temporarily and its answer has no Retry-After header, the cache sends no other one for
+	// as long as the wait before a second retry. Otherwise many callers, each with its own waits, would send token
+	// requests one after the other.
 	return Math.min(LONGEST_COOL_DOWN_MS, details.retryAfterMs || waitBefore(2));
 }
 

@@ -41,12 +41,15 @@ function decoded(bytes: Uint8Array, contentType: string): string {
 const CONTROL_CHARACTERS = /\p{Cc}/gu;
 
 /**
- * Matches an integer of 16 digits or more, even inside a string. Most JSON texts contain none, and no number has to be
- * replaced in them.
+ * Matches an integer of 16 digits or more, even inside a string. Most JSON texts contain none, so they need no search
+ * for integers to put in quotes.
  */
 const HAS_LONG_INTEGER = /[:[,\s]-?\d{16}/;
 
-/** Matches each string of a JSON text, so that nothing inside it is replaced, and each integer of 16 digits or more. */
+/**
+ * Matches each integer of 16 digits or more in a JSON text, and also each whole string, so that an integer inside a
+ * string is not matched by itself and put in quotes.
+ */
 const STRING_OR_LONG_INTEGER = /"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
 
 /**

@@ -31,7 +31,8 @@ export async function orEnded<T>(
 		};
 		if (signal) endBy(signal);
 		if (!ended.signal.aborted) work(ended.signal, endBy).then(resolve, reject);
-		// The reason `settled` saves time: if `abort` gets no reason, Node creates an error with a stack each time.
+		// The text 'settled' is given to `abort` only to save time: if `abort` gets no reason, Node creates an error
+		// with a stack each time.
 	}).finally(() => settled.abort('settled'));
 }
 

@@ -118,7 +118,8 @@ export interface AddressParts {
 	locality: string[];
 	town: string[];
 	/**
-	 * The parts that say where the dwelling is, such as locality and town. They do not say which part of a house it is.
+	 * The places that an address may name after the house: the property's street, locality, town and county, and all of
+	 * `REGIONS`. None of them says which part of a house is meant.
 	 */
 	places: string[][];
 }
@@ -190,7 +191,7 @@ export function mayBeAt(lead: LeadAddress, property: IDataObject): boolean {
 	return town.length === 0 || lead.lines.length === 0 || holds(named, town);
 }
 
-/** True if the first line, or the first few lines together, of a lead's address consist of exactly these words. */
+/** True if `words` are all the words of the first line, or of the first few lines together, of a lead's address. */
 function isLine(words: string[], { lines }: LeadAddress): boolean {
 	return lines.some((_, index) => isEqual(lines.slice(0, index + 1).flat(), words));
 }
@@ -221,7 +222,7 @@ function placesBehind(
 	return named;
 }
 
-/** True if one of the places is the town. */
+/** True if one of the places that a lead's address names is the property's town. */
 function holds(places: string[][], town: string[]): boolean {
 	return places.some((place) => isEqual(place, town));
 }

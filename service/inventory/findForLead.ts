@@ -131,8 +131,8 @@ export function matchProperty(query: Query, records: IDataObject[]): Match {
 }
 
 /**
- * True if all records describe the same dwelling: no feature has different values in two of them. A dwelling that is
- * for sale and to let has two records.
+ * True if all records describe the same dwelling: no feature that `featuresOf` returns, such as the street, has
+ * different values in two records. A dwelling that is for sale and to let has two records.
  */
 function isOne(records: IDataObject[], featuresOf: (record: IDataObject) => string[]): boolean {
 	return zip(...records.map(featuresOf)).every((values) => uniq(compact(values)).length <= 1);
@@ -144,8 +144,9 @@ function dwellingOf(record: IDataObject): string[] {
 }
 
 /**
- * Returns the features that distinguish dwellings which all fit a lead's address. There may be several such dwellings,
- * because the lead's address may lack the street or the postcode.
+ * Returns what distinguishes dwellings that all fit a lead's address: the UPRN (the UK's number for an address), the
+ * postcode and the street, and without a postcode also the locality. There may be several such dwellings, because the
+ * lead's address may lack the street or the postcode.
  */
 function locationOf(record: IDataObject): string[] {
 	const { postcode, street, locality } = addressPartsOf(record);

@@ -99,8 +99,8 @@ export async function listProperties(
 	if (!Array.isArray(statuses)) return await agency.list(list, query, limit);
 	let rows: IDataObject[] = [];
 	for (const status of statuses) {
-		// Each request asks for the full limit, because some of its rows may already be in the result of an earlier
-		// request.
+		// Each request asks for as many rows as the caller wants in all, because some of them may already be in the
+		// result of an earlier request.
 		const more = await agency.list(list, { ...query, [STATUS]: textOf(status) }, limit);
 		rows = unionBy(rows, more, idOrRow);
 		if (rows.length >= limit) break;

@@ -99,7 +99,7 @@ export function unknownProperty(id: string, details: FailureDetails = {}): Servi
 		...details,
 		remedy: `You asked for the ID ${JSON.stringify(id)}. Check it, and that the property belongs to the agency of the AgencyRef. A property’s reference is rarely its ID: search for its address to find the ID.`,
 		// The error of a 404 may contain the help code for a wrong address in the credential. The code is removed,
-		// because here the ID is wrong.
+		// because this error is about a wrong property ID.
 		helpCode: undefined,
 	});
 }

@@ -21,7 +21,7 @@ export function isActivation(body: unknown): body is Activation {
 	return isObject(body) && (activationId(body) !== undefined || typeof body.listingId === 'number');
 }
 
-/** @throws ServiceError of kind `foreign` */
+/** @throws ServiceError of kind `foreign` if the body is not an activation */
 export function readActivation(body: unknown): Activation {
 	if (isActivation(body)) return body;
 	throw new ServiceError('foreign', 'The service answered without an activation');

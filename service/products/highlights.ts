@@ -24,7 +24,7 @@ export async function replaceHighlights(
 	const attempt = async () => await sendChange(products, id, highlights);
 	const changed = await orFailure(products.session.retry(attempt));
 	if (!(changed instanceof ServiceError)) return changed;
-	// If the service refuses a retry, it may still have accepted an earlier try whose answer was lost.
+	// If the service refuses a retry of the change, it may still have accepted an earlier try whose answer was lost.
 	const isInDoubt =
 		mayBeTaken(changed) || (changed.kind === 'rejected' && changed.details.tries !== 1);
 	throw isInDoubt ? unknownChange(changed) : refusedChange(changed, id);

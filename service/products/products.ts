@@ -186,7 +186,7 @@ export function unknownActivation(error: ServiceError, id: string): ServiceError
 	return new ServiceError('missing', 'The service found no such activation (404)', {
 		...error.details,
 		// The error of a 404 may contain the help code for a wrong address in the credential. The code is removed,
-		// because here the ID is wrong.
+		// because this error is about a wrong activation ID.
 		helpCode: undefined,
 		remedy: `You asked for the ID ${id}. Check it, and that it belongs to this product.`,
 	});

@@ -31,8 +31,8 @@ function base64In(body: string): string {
 	const characters = afterHeaders.replace(/\\[nr]|[\s>]/g, '').replace(/=[\w+/]{4}$/, '');
 	const [data = ''] = /[A-Za-z\d+/]*=*$/.exec(characters) ?? [];
 	if (!characters.includes(':')) return data;
-	// Without line breaks, the last header line runs straight into the base64 data. The data then begins at the first
-	// position where an encrypted message or a private key could begin.
+	// If the block has lost its line breaks, its last header line runs straight into the base64 data. The data then
+	// begins at the first position where an encrypted message or a private key could begin.
 	let start = data.length % 4;
 	while (start < data.length && !BEGINNING.test(data.slice(start, start + 2))) start += 4;
 	return data.slice(start);

@@ -130,8 +130,8 @@ class ListingsToActivate {
 	private conclude({ order, result, itemIndexes }: Task): void {
 		if (!result) return;
 		const { activation, outcome } = conclude(order, result);
-		// `outcome` is the first field, so that it comes first in n8n's table. It is set again at the end, so that a
-		// field of the same name from the service does not replace it.
+		// `outcome` is the first field of an output item, so that it comes first in n8n's table. It is set again at the
+		// end, so that a field of the same name in the service's activation does not replace it.
 		const json: IDataObject = Object.assign({ outcome }, activation ?? order.listing, { outcome });
 		for (const itemIndex of itemIndexes) this.outcomes[itemIndex] = { json };
 	}
@@ -142,7 +142,8 @@ class ListingsToActivate {
 	 */
 	private nothingOrdered(error: unknown): string | undefined {
 		if (!(error instanceof FieldError)) return undefined;
-		// If the node continues after an error, it may still send orders for other items.
+		// If the node continues after an error, it may still send orders for other items, so the sentence is only about
+		// this item.
 		return this.context.continueOnFail()
 			? 'The node sent no order for this item.'
 			: 'Nothing was ordered.';
