@@ -96,8 +96,8 @@ export class AgencyReading {
 		const page = await orFailure(this.agency.pageOf('filter', query, pass.next));
 		this.requests++;
 		if (page instanceof ServiceError) {
-			// The service may no longer know the token of this page, so the next attempt starts with the first page of
-			// the list.
+			// If the request for a page has failed, the service may no longer know the page's token, so the next
+			// attempt starts with the first page of the list.
 			delete pass.next;
 			return this.fail(page);
 		}

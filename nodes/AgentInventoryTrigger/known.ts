@@ -62,7 +62,7 @@ function readKnownProperty(stored: string): [string, KnownProperty] {
 			},
 		];
 	} catch {
-		// Decoding fails if the text was not written by this version of the package.
+		// Decoding the stored state of a property fails if its text was not written by this version of the package.
 	}
 	throw new UnreadableProgress(stored);
 }

@@ -16,8 +16,8 @@ import { readKnown, writeKnown } from './known';
 
 /**
  * The lists of properties that a poll reads one after the other. Current and archived properties are asked for
- * separately, because the contract does not say which of them a list without this filter contains. New properties are
- * asked for by their creation time, because a property that was never modified has no modification time.
+ * separately, because the service's contract does not say which of them a list without this filter contains. New
+ * properties are asked for by their creation time, because a property that was never modified has no modification time.
  */
 export const LISTS = ['current', 'archived', 'created'] as const;
 

@@ -49,8 +49,8 @@ export class ChangeTracker extends TaskTracker<Progress, ChangeToRun> {
 		for (const { agency, time } of queue.tasks()) rewindIn(agencies, agency, time);
 		for (const { agency: key, id, from, after } of queue.started()) {
 			const agency = agencies.get(key);
-			// If an earlier process has started this run, perhaps with other values of the property, n8n refuses to
-			// start it again. So the values that the earlier process stored are kept.
+			// If an earlier process has started the run of this change, perhaps with other values of the property, n8n
+			// refuses to start it again. So the values that the earlier process stored are kept.
 			if (!agency || agency.started.get(id)?.changes === after.changes) continue;
 			agency.started.set(id, after);
 			if (!from || from.changes === agency.known.get(id)?.changes) continue;

@@ -41,8 +41,8 @@ export class AgentLeadsPushTrigger implements INodeType {
 			dark: 'file:../../icons/agentLeadsPush.dark.svg',
 		},
 		group: ['trigger'],
-		// Version 1.1 saves time: with version 1, n8n evaluates an expression at each call of a webhook, which takes
-		// nearly a tenth of the time of a push.
+		// The node has version 1.1, because n8n evaluates an expression at each call of a webhook of a node with
+		// version 1, which takes nearly a tenth of the time of a push.
 		version: 1.1,
 		subtitle:
 			'={{ ({ applicant: "Applicants", appraisal: "Appraisals" }[String($parameter["leadTypes"])] ?? "All Leads") }}',
@@ -102,8 +102,8 @@ export class AgentLeadsPushTrigger implements INodeType {
 	 * the process that received the push that the run has started, even if the run is on a queue worker.
 	 */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		// In queue mode, this tells the process that received the push that a worker has started the run. If the message
-		// is lost, that process only learns of the run when the run ends.
+		// In queue mode, `sendResponse` tells the process that received the push that a worker has started the run. If
+		// the message is lost, that process only learns of the run when the run ends.
 		await this.sendResponse({}).catch(() => {});
 		return [this.getInputData()];
 	}

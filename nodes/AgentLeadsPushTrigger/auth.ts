@@ -76,8 +76,8 @@ export function isAuthorized(
 }
 
 /**
- * Answers a token request with client credentials (RFC 6749 §4.4). The contract does not say how the operator sends the
- * client ID and secret, so HTTP Basic, a form and JSON are all accepted.
+ * Answers a token request with client credentials (RFC 6749 §4.4). The service's contract does not say how the operator
+ * sends the client ID and secret, so HTTP Basic, a form and JSON are all accepted.
  *
  * @param body the fields of the form or of the JSON body
  * @param now epoch milliseconds

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 /**
- * The label of a field in n8n's form, or the definition of the field. A test checks that each label that this code
- * names occurs in a form.
+ * The label of a field in n8n's form, or the definition of the field. A test checks that each label that the nodes'
+ * code names in a message occurs in a form.
  */
 export type FieldLabel = string | Pick<INodeProperties, 'displayName'>;
 

@@ -17,7 +17,7 @@ export interface Occasion {
 	isPoll?: boolean;
 	/** Which parts of the error n8n shows, and whether it reads them as HTML. */
 	shownAs?: ShownAs;
-	/** Tells n8n whether another poll could succeed. */
+	/** The cause of the error in n8n's own terms, which tell n8n whether another poll could succeed. */
 	failure?: Failure;
 }
 
@@ -118,7 +118,10 @@ function asHtml(text: string): string {
 	return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Tells n8n that another poll would fail too. */
+/**
+ * The cause, in n8n's own terms, of an error that a person has to correct. It tells n8n that another poll would fail
+ * too.
+ */
 const WONT_PASS: Failure = { cause: 'configuration-invalid' };
 
 /**

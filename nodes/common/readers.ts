@@ -58,8 +58,8 @@ export function readIds(field: FieldLabel, value: unknown): string[] {
 
 function problemOfId(id: string): string | undefined {
 	if (id === '') return 'contains an empty ID';
-	// A person may have used such a character, for example a semicolon, to separate two IDs, or have pasted a list from
-	// code. No ID contains one of these characters.
+	// No ID contains a comma, a semicolon, a bracket or a quotation mark. A person may have separated two IDs with one
+	// of these characters, or have pasted a list from code.
 	const [sign] = /[,;\u3001[\]{}"]/.exec(id) ?? [];
 	const hidden = hiddenIn(id);
 	return sign ? `has “${sign}” in the ID “${id}”` : hidden && `has ${hidden}`;

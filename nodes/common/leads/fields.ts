@@ -30,7 +30,7 @@ export const ANY_LEAD = 'any';
 
 /** The field “Trigger On”: the leads that start a workflow. */
 export const leadTypesField: INodeProperties = {
-	// n8n's node panel uses this label to find the field that lists the trigger's actions.
+	// n8n's node panel takes the trigger's actions from the choices of the field that has the label “Trigger On”.
 	displayName: 'Trigger On',
 	name: 'leadTypes',
 	type: 'multiOptions',

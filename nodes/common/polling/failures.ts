@@ -7,7 +7,10 @@ import { inLog, toNodeError } from '../nodeErrors';
 import { emitError } from './host';
 import type { Occasion } from './polledNode';
 
-/** A temporary failure is reported only after it has lasted this long, because most end without a person's help. */
+/**
+ * A temporary failure of requests is reported as a failed execution only after it has lasted this long, because most
+ * such failures end without a person's help.
+ */
 const PASSES_WITHIN_MS = 15 * MINUTE_MS;
 
 /** n8n switches off a workflow that cannot be published, even if a version of it was published before. */
@@ -120,11 +123,13 @@ export async function reportFailures(
 		const failure = failures.failureOf(target.key);
 		return failure ? [{ ...target, failure }] : [];
 	});
-	// The failure of a target that was not asked in this poll is an older one, so the poll does not fail with it.
+	// If this poll sent no request for a target (such as the leads of one branch), the target's failure is from an
+	// earlier poll, so this poll does not fail because of it.
 	const failed = targets.filter((each): each is FailedTarget => each.failure !== undefined);
 	const isAnswered = targets.some((each) => each.isAnswered);
-	// If the service refuses a new target while a person publishes the workflow, or refuses one and answers for none, the
-	// poll fails, so that the person sees the refusal. A service that is only busy does not prevent publishing.
+	// While a person publishes the workflow, the poll fails if the service refuses a request for a new target (such as
+	// the leads of one branch), or if it answers for no target and refuses a request, so that the person sees the
+	// refusal. A service that is only busy does not prevent publishing.
 	const refused = failed.find(
 		({ failure, isNew }) => !failure.isTransient && (isNew || !isAnswered),
 	);

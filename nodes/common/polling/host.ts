@@ -19,8 +19,8 @@ const LONGEST_POLL_MS = 50 * SECOND_MS;
 const ACTIVATION_BUDGET_MS = 20 * SECOND_MS;
 
 /**
- * The longest time that n8n may take from the publication of a workflow to its first poll. This poll also delivers the
- * leads and changes of this time before it.
+ * The longest time that n8n may take from the publication of a workflow to its first poll. The first poll also delivers
+ * leads and changes that are older than the poll by at most this time.
  */
 export const PUBLISHED_WITHIN_MS = MINUTE_MS;
 
@@ -59,7 +59,7 @@ export async function emitError(context: IPollFunctions, error: Error): Promise<
 	try {
 		await Promise.resolve(context.__emitError(error));
 	} catch {
-		// A report that n8n cannot store must not stop the poll from delivering what it found.
+		// If n8n cannot store the report of a failed execution, the poll must still deliver what it found.
 	}
 }
 

@@ -13,8 +13,8 @@ import type { PolledNode } from './polledNode';
 import type { AnyProgress, TaskTracker } from './taskTracker';
 
 /**
- * The longest time for which one poll waits until a task may start. A task that has to wait longer is left to the next
- * poll.
+ * The longest time for which one poll waits until the run of a task, such as a lead, may start. A task that has to wait
+ * longer is left to the next poll.
  */
 const NEXT_POLL_MS = 30 * SECOND_MS;
 
@@ -25,8 +25,8 @@ const NEXT_POLL_MS = 30 * SECOND_MS;
 const REPORT_AFTER_TRIES = 5;
 
 /**
- * The shortest time between two occasions on which a node makes n8n store its progress while no task waits. It is long,
- * because n8n writes a line to its log each time.
+ * While no task, such as a lead, waits for its run, a node makes n8n store the node's progress at most once in this
+ * time. The time is long, because n8n writes a line to its log whenever it is made to store progress.
  */
 const PERSIST_EVERY_MS = 15 * MINUTE_MS;
 
@@ -114,8 +114,8 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 		while (this.poll === poll && isOpen(poll)) {
 			const change = new Promise<void>((resolve) => (this.wake = resolve));
 			await this.startDue(poll);
-			// A wait of 0 means that a task is due but too many runs are under way. The loop then checks again when a
-			// run has ended, or after a second.
+			// If `waitMs` is 0, a task, such as a lead, is due, but too many runs are under way. The loop then looks
+			// for due tasks again when a run has ended, or after a second.
 			const { waitMs = Infinity } = this.tracker.queue;
 			if (waitMs > NEXT_POLL_MS) return;
 			const ms = Math.min(waitMs || SECOND_MS, SECOND_MS);
@@ -132,8 +132,8 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 			due.push(queued);
 		}
 		if (due.length === 0) return;
-		// The progress, which now contains the plan to run the tasks that are due, is stored before the runs start.
-		// Otherwise, if n8n crashed, the next process could not know that these runs were lost.
+		// The progress now shows which tasks, such as leads, are about to get a run, and is stored before the runs
+		// start. Otherwise, if n8n crashed, the next process could not know that these runs were lost.
 		const isStored = await succeeds(this.store(poll));
 		for (const queued of due) {
 			if (isStored) void this.run(poll, queued);
@@ -148,8 +148,8 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 		if (report) void this.report(queued.task, report);
 		this.wake();
 		// If n8n stores the key of a run without executing a node, the key cannot start a run any more. If n8n crashed
-		// then, before the new progress was stored, the next process would use the key again, and n8n would refuse it
-		// as if the task had had its run.
+		// then, before the progress with the next key was stored, the next process would use the key again, and n8n
+		// would refuse it as if the task (such as a lead) had had its run.
 		const isKeyLost = end === 'notStarted';
 		// When n8n shuts down, it waits until runs have ended, but polls no more. So the progress has to be stored when
 		// a run ends.

@@ -23,7 +23,8 @@ export abstract class TaskTracker<P extends AnyProgress, T extends Task> {
 
 	/**
 	 * The progress, which may be stored at any time. If this process is killed, the next process continues from there
-	 * and finds unfinished tasks again. n8n refuses a second run for those that have had one.
+	 * and finds again the tasks, such as leads, that have not ended. n8n refuses a second run for those that have had
+	 * one.
 	 */
 	abstract readonly progress: P;
 

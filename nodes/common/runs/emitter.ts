@@ -159,11 +159,11 @@ export class RunEmitter {
 	 * the key, it starts none. Otherwise it starts a run without items, in which no further node is executed.
 	 */
 	async persist(key: string): Promise<void> {
-		// A run without items is not possible if the node's setting “Always Output Data” is on: n8n would give the next
-		// node an empty item, as if it were a lead.
+		// A run without items, which only makes n8n store the progress, is not possible if the node's setting “Always
+		// Output Data” is on: n8n would give the next node an empty item, as if it were a lead.
 		if (this.context.getNode().alwaysOutputData === true) return;
-		// If many runs are under way, n8n may hold back a run without items as well. The poll must not wait until other runs
-		// have ended, so it waits for a few seconds at most.
+		// If many runs are under way, n8n may hold back the run without items until others have ended. The poll must
+		// not wait that long, so it waits for a few seconds at most.
 		await Promise.race([this.emit([], key).done, sleep(SAVED_WITHIN_MS)]);
 	}
 

@@ -26,14 +26,14 @@ const FIRST_PAUSE_MS = MINUTE_MS;
 const LONGEST_PAUSE_MS = 16 * MINUTE_MS;
 
 /**
- * After this time, n8n certainly runs the version of the workflow that was just published. While n8n publishes, it
- * still runs the previous version.
+ * This long after a workflow was published, n8n certainly runs the version that was just published. While n8n
+ * publishes, it still runs the previous version.
  */
 const IN_FORCE_WITHIN_MS = 10 * SECOND_MS;
 
 /**
- * The largest number of runs that are remembered from earlier processes. Without a limit, the record of a task that the
- * service no longer lists would stay for ever.
+ * The largest number of tasks, such as leads, for which the attempts of earlier processes to run the workflow are
+ * remembered. Without a limit, the record of a task that the service no longer lists would stay for ever.
  */
 const MOST_INHERITED = 1_000;
 
@@ -118,7 +118,9 @@ export class RunQueue<T extends Task> {
 		public terms: QueueTerms,
 		private readonly onClosed: (task: T, isRefused: boolean) => void,
 	) {
-		// The stored object has the newest attempts first, so the oldest are dropped if there are too many.
+		// In the stored object, the attempts for tasks (such as leads) that were in the queue of the process that
+		// stored it come first. So if there are too many, those that it had only taken over from earlier processes are
+		// dropped first.
 		this.inherited = new Map(Object.entries(stored).slice(0, MOST_INHERITED));
 	}
 
@@ -127,7 +129,7 @@ export class RunQueue<T extends Task> {
 		return this.open.size - this.running.size;
 	}
 
-	/** True if the service may be asked for more tasks. */
+	/** True if so few tasks, such as leads, wait for their runs that the service may be asked for more. */
 	get hasRoom(): boolean {
 		return this.waitingCount < this.terms.mostWaiting;
 	}
@@ -142,12 +144,15 @@ export class RunQueue<T extends Task> {
 		for (const queued of this.open.values()) if (hasRun(queued)) yield queued.task;
 	}
 
-	/** The attempts that belong in the stored progress. The next process needs them if this one is killed. */
+	/**
+	 * The attempts to run the workflow that belong in the stored progress, by the ID of the task, such as a lead. The
+	 * next process needs them if this one is killed.
+	 */
 	get stored(): StoredRuns {
 		const stored: StoredRuns = {};
 		for (const { id, key, failed } of this.begun()) {
-			// A queue worker continues a run if this process is killed, so the next process may treat the task as done
-			// if n8n already has its run. Without workers, the run is lost and has to be repeated.
+			// A queue worker continues a run if this process is killed, so the next process may treat the task (such as
+			// a lead) as ended if n8n already has its run. Without workers, the run is lost and has to be repeated.
 			const isLost = this.terms.runAgain > 0 && !hasQueueWorkers();
 			if (isLost || key > 1) stored[id] = { key, failed };
 		}
@@ -182,14 +187,18 @@ export class RunQueue<T extends Task> {
 		this.inherited.delete(id);
 	}
 
-	/** Removes the tasks whose runs were started, and treats them as ended, so that they are not run again. */
+	/**
+	 * Removes from the queue the tasks, such as leads, whose runs were started, and treats them as ended, so that they
+	 * are not run again.
+	 */
 	endStarted(): void {
 		for (const queued of this.open.values()) if (hasRun(queued)) this.close(queued);
 	}
 
 	/**
-	 * Removes all tasks and treats them as ended, because one run gets all of them. @returns the tasks, the oldest
-	 * first
+	 * Removes all tasks, such as leads, from the queue and treats them as ended, because a single run gets all of them.
+	 *
+	 * @returns the tasks, the oldest first
 	 */
 	endAll(): T[] {
 		const queued = sortBy([...this.open.values()], 'task.time');
@@ -197,7 +206,11 @@ export class RunQueue<T extends Task> {
 		return queued.map(({ task }) => task);
 	}
 
-	/** Removes the tasks for which n8n was not yet asked to start a run. @returns these tasks */
+	/**
+	 * Removes from the queue the tasks, such as leads, for which n8n was not yet asked to start a run.
+	 *
+	 * @returns these tasks
+	 */
 	dropUnbegun(): T[] {
 		const begun = new Set(this.begun());
 		const dropped = [...this.open.values()].filter((queued) => !begun.has(queued));
@@ -278,7 +291,7 @@ export class RunQueue<T extends Task> {
 		this.running.delete(queued);
 	}
 
-	/** The tasks for which n8n may already have a run, or have stored a key. */
+	/** The tasks, such as leads, for which n8n may already have a run, or have stored the key of a run. */
 	private *begun(): Generator<QueuedTask<T>> {
 		for (const queued of this.open.values()) {
 			const { startedAt, key, tries, isInherited } = queued;
@@ -341,8 +354,8 @@ function hasRun({ startedAt, failed }: QueuedTask): boolean {
 }
 
 /**
- * The time for which a task still has to wait, in milliseconds. A time longer than the longest pause shows that this
- * machine's clock was set back; the task then waits no longer.
+ * The time until the next run of a task, such as a lead, is due, in milliseconds. A time longer than the longest pause
+ * shows that this machine's clock was set back; the task then waits no longer.
  */
 function leftMs({ dueAt }: QueuedTask, now: number): number {
 	const left = Math.max(0, dueAt - now);
@@ -350,7 +363,8 @@ function leftMs({ dueAt }: QueuedTask, now: number): number {
 }
 
 /**
- * Returns the length of a pause: one minute at first, then twice as long each time, up to 16 minutes.
+ * Returns the length of the pause before the next attempt to run the workflow for a task, such as a lead: one minute at
+ * first, then twice as long each time, up to 16 minutes.
  *
  * @param before the number of pauses before this one
  */

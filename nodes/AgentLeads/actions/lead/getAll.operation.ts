@@ -84,8 +84,8 @@ async function collect(
 			const signal = AbortSignal.any([failed, needless]);
 			const leads = await fetchLeads(session, { leadType, names, ...part }, signal);
 			const [inside, outside] = partition(leads, (lead) => !window || mayLieIn(window, lead));
-			// A note about leads outside the period is logged as well, because nobody reads the note above the output
-			// of a workflow that runs by itself.
+			// The note that the service sent leads from outside the period is also written to n8n's log, because nobody
+			// reads it above the output of a workflow that runs by itself.
 			const isNew = outside.length > 0 && hintOnce(context, OUTSIDE);
 			if (isNew) context.logger.warn(`Agent Leads: ${OUTSIDE}`);
 			return inside.map((lead) => ({

@@ -13,6 +13,6 @@ import { phoneE164 } from './phoneE164';
  */
 export function personKey(email: string | null, phoneNumber: string | null): string | null {
 	const person = email?.includes('@') ? email.toLowerCase() : phoneE164(phoneNumber);
-	// The key starts with a letter, so that a spreadsheet does not read it as a number.
+	// The person's key starts with the letter p, so that a spreadsheet does not read it as a number.
 	return person === null ? null : `p${hash('sha256', person, 'hex').slice(0, 31)}`;
 }

@@ -19,8 +19,8 @@ const FLAGS =
 
 /**
  * Matches a `<`, and the tag or the start of a comment or declaration that may follow. An attribute must follow a blank
- * or a quoted value. No part of the pattern continues past the next unquoted `<`, so that the time grows only linearly
- * with the length of the text.
+ * or a quoted value. No part of the pattern continues past the next unquoted `<`, so that the time of a search grows
+ * only linearly with the length of the text.
  */
 const MAYBE_MARKUP =
 	/<(?:!--|!\[|!doctype\s|\?xml\b|\/?([a-z][\w:-]*)((?:(?:[\s/]+|(?<=["']))[^\s"'<>/=]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'<>]+))?)*[\s/]*)>)?/gi;
