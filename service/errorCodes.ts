@@ -3,7 +3,7 @@
  * change its name or meaning.
  */
 export const ERROR_CODES = [
-	// Codes about the service, and the way to it
+	// Error codes for failures of the service, or of the connection to it
 	'busy',
 	'serviceFault',
 	'noAnswer',

@@ -33,7 +33,10 @@ export interface Highlight extends IDataObject {
 	description?: string;
 }
 
-/** An order: the listing, with the highlights and custom details of its activation. */
+/**
+ * An order of the product for one listing: the listing's ID, and the highlights and custom details (texts that the portal
+ * shows with the product) to send with it.
+ */
 export interface OrderRequest {
 	listing: Listing;
 	highlights?: Highlight[];

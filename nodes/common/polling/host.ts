@@ -63,7 +63,7 @@ export async function emitError(context: IPollFunctions, error: Error): Promise<
 	}
 }
 
-/** The limits of a poll's requests. */
+/** The limits on the tries, the waits and the time of the requests that one poll sends. */
 export interface PollLimits extends RetryLimits {
 	/** The time by which the poll has to end (epoch ms). */
 	deadline: number;
