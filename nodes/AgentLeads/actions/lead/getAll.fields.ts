@@ -55,7 +55,7 @@ const fields: INodeProperties[] = [
 		type: 'dateTime',
 		required: true,
 		default: '',
-		hint: 'In the time zone of the workflow',
+		hint: 'In the time zone of the workflow. The service keeps leads for 30 days.',
 		description: 'The start of the period, inclusive',
 		displayOptions: { show: { period: ['range'] } },
 	},
