@@ -197,7 +197,7 @@ describe('when-a-run-fails.json', () => {
 		);
 		expect(run?.subject).toBe(`Failed: ${name}, Delia Fernhollow`);
 		expect(run?.text).toMatch(
-			new RegExp(`ID ${lead}[^]*Failed at: Target[^]*does not try again[^]*executions/\\d+\n$`),
+			new RegExp(`ID ${lead}[^]*failed 2 times[^]*does not try again[^]*executions/\\d+\n$`),
 		);
 		expect(rows.filter(({ leadId }) => leadId === lead)).toHaveLength(3);
 	});
