@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { markOf } from '../../nodes/AgentLeadsTrigger/deliveredLeads';
 import { DAY_MS, SECOND_MS } from '../../service/basics/times';
 import { Failure } from '../../test/lab/failure';
 import {
@@ -95,12 +96,12 @@ async function caughtUp({ sandbox }: Scene): Promise<void> {
 /** Submits a lead of each type for every branch, and waits until all are in the trigger's progress. */
 async function deliverLast({ n8n, sandbox }: Scene, workflow: StoredWorkflow): Promise<void> {
 	const last = BRANCHES.flatMap((branchId) => [
-		sandbox.addLead('applicant', {}, { branchId }).id,
-		sandbox.addLead('appraisal', {}, { branchId }).id,
+		markOf('applicant', sandbox.addLead('applicant', {}, { branchId }).id),
+		markOf('appraisal', sandbox.addLead('appraisal', {}, { branchId }).id),
 	]);
 	await until('the last leads', CATCH_UP_DEADLINE_MS, async () => {
 		const state = await stateOf(n8n.userFolder, workflow);
-		return last.every((id) => state.includes(id)) || undefined;
+		return last.every((mark) => state.includes(mark)) || undefined;
 	});
 }
 

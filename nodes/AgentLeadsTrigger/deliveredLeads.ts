@@ -98,7 +98,7 @@ export function readDelivered(stored: IDataObject): DeliveredLeads {
 	return new DeliveredLeads(new Map(entries));
 }
 
-function markOf(of: string, key: string): string {
+export function markOf(of: string, key: string): string {
 	return createHash('sha256').update(`${of} ${key}`).digest('base64url').slice(0, MARK_LENGTH);
 }
 
