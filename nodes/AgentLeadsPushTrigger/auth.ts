@@ -1,7 +1,7 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 import { HOUR_MS, SECOND_MS } from '../../service/basics/times';
-import { isObject } from '../../service/basics/values';
+import { objectOf } from '../../service/basics/values';
 
 /**
  * How long a token is valid: long enough that the operator needs few tokens, and short enough that a leaked token soon
@@ -87,7 +87,7 @@ export function answerTokenRequest(
 	{ authorization = '', body }: { authorization?: string; body: unknown },
 	now: number,
 ): TokenResponse {
-	const fields = isObject(body) ? body : {};
+	const fields = objectOf(body);
 	const [, basic] = /^Basic +(\S+) *$/i.exec(authorization) ?? [];
 	const pairs = basic === undefined ? [pairIn(fields)] : basicPairs(basic);
 	const refusal = (error: TokenError): TokenResponse => ({ status: 400, body: { error } });

@@ -1,6 +1,6 @@
 import type { IDataObject, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { isObject } from '../../service/basics/values';
+import { objectOf } from '../../service/basics/values';
 import type { LeadType } from '../../service/leads/leads';
 import { FieldError } from '../common/fieldError';
 import { readLeadTypes } from '../common/leads/readers';
@@ -22,8 +22,7 @@ type Context = ITriggerFunctions | IWebhookFunctions;
 /** @throws FieldError */
 export function readPushSettings(context: Context): Settings {
 	const parameter = (name: string): unknown => context.getNodeParameter(name, '');
-	const given = parameter('options');
-	const options = isObject(given) ? given : {};
+	const options = objectOf(parameter('options'));
 	const applicant = readName('applicant', options);
 	const appraisal = readName('appraisal', options);
 	if (applicant === appraisal) {

@@ -47,27 +47,21 @@ const besideOpenpgp = {
 };
 
 /**
- * Each file that imports a library would get a copy of its own of all that the library exports, made as the package
- * loads. A function of lodash, which is up to a hundred files, is loaded as it is called first, and so are the libraries
- * for HTML.
+ * A function of lodash, which is up to a hundred files, is loaded when it is called first, and so are the libraries for
+ * HTML.
  *
  * @type {import('esbuild').Plugin}
  */
-const oneImport = {
-	name: 'one import of each library',
+const loadedLate = {
+	name: 'libraries that are loaded when they are needed',
 	setup: ({ onResolve, onLoad }) => {
 		const namespace = 'library';
-		onResolve(
-			{ filter: /^(n8n-workflow|luxon|lodash\/\w+)$|\/vendor\/html$/ },
-			({ path, ...importer }) => {
-				if (importer.namespace === namespace) return { path, external: true };
-				return { path: path.endsWith('/vendor/html') ? HTML : path, namespace };
-			},
-		);
+		onResolve({ filter: /^lodash\/\w+$|\/vendor\/html$/ }, ({ path, ...importer }) => {
+			if (importer.namespace === namespace) return { path, external: true };
+			return { path: path.endsWith('/vendor/html') ? HTML : path, namespace };
+		});
 		onLoad({ filter: /.*/, namespace }, ({ path }) => ({
-			contents: /^(lodash\/|\.)/.test(path)
-				? `let loaded; export default (...given) => (loaded ??= require('${path}')${path === HTML ? '.default' : ''})(...given);`
-				: `export * from '${path}';`,
+			contents: `let loaded; export default (...given) => (loaded ??= require('${path}')${path === HTML ? '.default' : ''})(...given);`,
 			resolveDir: root,
 		}));
 	},
@@ -91,7 +85,7 @@ async function bundleCode() {
 		format: 'cjs',
 		platform: 'node',
 		target: 'node20',
-		plugins: [withoutComments, besideOpenpgp, oneImport],
+		plugins: [withoutComments, besideOpenpgp, loadedLate],
 		external: ['n8n-workflow', 'lodash', 'luxon'],
 		// n8n loads CommonJS; an import() of a script without an extension would fail there.
 		supported: { 'dynamic-import': false },

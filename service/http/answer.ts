@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isList, isObject, textOf } from '../basics/values';
+import { isList, isObject, objectOf, textOf } from '../basics/values';
 import type { FailureDetails, FailureKind, RequestKind } from '../failure';
 import { ServiceError } from '../failure';
 import type { ApiWords } from '../words';
@@ -74,7 +74,7 @@ export interface Origin {
 export function readAnswer(origin: Origin, answer: HttpAnswer): IDataObject {
 	const failure = failureIn(origin, answer);
 	if (failure) throw failure;
-	return isObject(answer.body) ? answer.body : {};
+	return objectOf(answer.body);
 }
 
 /**

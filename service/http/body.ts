@@ -41,12 +41,6 @@ function decoded(bytes: Uint8Array, contentType: string): string {
 const CONTROL_CHARACTERS = /\p{Cc}/gu;
 
 /**
- * Matches an integer of 16 digits or more, even inside a string. Most JSON texts contain none, so they need no search
- * for integers to put in quotes.
- */
-const HAS_LONG_INTEGER = /[:[,\s]-?\d{16}/;
-
-/**
  * Matches each integer of 16 digits or more in a JSON text, and also each whole string, so that an integer inside a
  * string is not matched by itself and put in quotes.
  */
@@ -59,10 +53,31 @@ const STRING_OR_LONG_INTEGER = /"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.
  * @returns the value, or the text itself if it is not JSON
  */
 function parsedJson(text: string): unknown {
-	const exact = HAS_LONG_INTEGER.test(text) ? text.replace(STRING_OR_LONG_INTEGER, inQuotes) : text;
+	const exact = hasLongInteger(text) ? text.replace(STRING_OR_LONG_INTEGER, inQuotes) : text;
 	const lenient = () => exact.replace(CONTROL_CHARACTERS, ' ').trim();
 	const fallbackValue = () => jsonParse<unknown>(lenient(), { fallbackValue: text });
 	return jsonParse<unknown>(exact, { fallbackValue });
+}
+
+/**
+ * True if a text contains an integer of 16 digits or more, even inside a string. Most JSON texts contain none, so they
+ * need no search for integers to put in quotes. Of 16 digits, one is at a multiple of 16, so only the digits around
+ * these places are counted: a pattern would look at every character, which takes half as long as parsing the text.
+ */
+function hasLongInteger(text: string): boolean {
+	for (let at = 0; at < text.length; at += 16) {
+		let start = at;
+		let end = at;
+		while (isDigit(text, start - 1)) start--;
+		while (isDigit(text, end)) end++;
+		if (end - start >= 16) return true;
+	}
+	return false;
+}
+
+function isDigit(text: string, at: number): boolean {
+	const code = text.charCodeAt(at);
+	return code >= 48 && code <= 57;
 }
 
 /** Puts quotes around an integer that JavaScript cannot hold, and leaves strings and other numbers as they are. */

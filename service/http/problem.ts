@@ -3,7 +3,7 @@ import isEmpty from 'lodash/isEmpty';
 import uniq from 'lodash/uniq';
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject, textOf } from '../basics/values';
+import { isObject, objectOf, objectsIn, textOf } from '../basics/values';
 import type { FailureDetails } from '../failure';
 import { shownText } from './shown';
 
@@ -42,14 +42,13 @@ export function problemOf(body: unknown, secrets: string[]): Problem {
  * the endpoint has received the secret and might repeat it there.
  */
 export function tokenProblemOf(body: unknown, secrets: string[]): Problem {
-	const code = isObject(body) ? textOf(body.error) : '';
+	const code = textOf(objectOf(body).error);
 	return /^[a-z]+(_[a-z]+)+$/.test(code) ? { code: shownText(code, secrets) } : {};
 }
 
 /** Returns the entries of a list of errors, or of an object with texts by field. */
 function entriesIn(errors: unknown): IDataObject[] {
-	if (isObject(errors)) return Object.entries(errors).map(entryOnField);
-	return Array.isArray(errors) ? errors.filter(isObject) : [];
+	return isObject(errors) ? Object.entries(errors).map(entryOnField) : objectsIn(errors);
 }
 
 function entryOnField([field, messages]: [string, unknown]): IDataObject {

@@ -60,7 +60,14 @@ interface Sent {
  * milliseconds, as values of `performance.now()`.
  */
 export class Throttle {
+	/** How many requests may be under way at the same time. */
 	private width = FIRST_WIDTH;
+
+	/**
+	 * Below this width, each accepted request adds 1 to the width, so that a fast service is used quickly. From this
+	 * width on, as many accepted requests as the width add 1 together. TCP has the same rule (RFC 5681 §3.1).
+	 */
+	private slowFrom = MOST_REQUESTS_AT_ONCE;
 
 	private gapMs = 0;
 
@@ -154,7 +161,8 @@ export class Throttle {
 	private noteAcceptance({ at }: Sent): void {
 		if (at > this.refusedAt) this.refusals = this.rounds = 0;
 		this.accepted = [...this.acceptedBefore(at), at];
-		this.width = Math.min(MOST_REQUESTS_AT_ONCE, this.width + 1 / this.width);
+		const step = this.width < this.slowFrom ? 1 : 1 / this.width;
+		this.width = Math.min(MOST_REQUESTS_AT_ONCE, this.width + step);
 		if (performance.now() - this.refusedAt > GAP_KEPT_MS) this.gapMs = 0;
 	}
 
@@ -184,7 +192,7 @@ export class Throttle {
 	}
 
 	private narrow(): void {
-		this.width = Math.max(1, this.width / 2);
+		this.width = this.slowFrom = Math.max(1, this.width / 2);
 	}
 
 	/**

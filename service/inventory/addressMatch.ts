@@ -1,8 +1,9 @@
 import isEqual from 'lodash/isEqual';
+import once from 'lodash/once';
 import orderBy from 'lodash/orderBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject, textOf } from '../basics/values';
+import { objectOf, textOf } from '../basics/values';
 
 /** The parts of a lead's address. */
 export interface LeadAddress {
@@ -119,7 +120,7 @@ export interface AddressParts {
 	town: string[];
 	/**
 	 * The places that an address may name after the house: the property's street, locality, town and county, and all of
-	 * `REGIONS`. None of them says which part of a house is meant.
+	 * `regions`. None of them says which part of a house is meant.
 	 */
 	places: string[][];
 }
@@ -130,22 +131,24 @@ export interface AddressParts {
  * @param property a record with all its fields, or a row of a list that contains an address
  */
 export function addressPartsOf({ address }: IDataObject): AddressParts {
-	const fields = isObject(address) ? address : {};
+	const fields = objectOf(address);
 	const words = (name: string) => wordsOf(textOf(fields[name]).slice(0, LONGEST_ADDRESS));
 	const [street, locality, town] = [words('street'), words('locality'), words('town')];
 	return {
 		postcode: compactPostcode(textOf(fields.postcode)),
 		...{ flat: words('subDwelling'), number: words('nameNo'), street, locality, town },
-		places: [street, locality, town, words('county'), ...REGIONS],
+		places: [street, locality, town, words('county'), ...regions()],
 	};
 }
 
 /** Countries and counties, which people add after the town even if the address in the inventory has none. */
-const REGIONS = linesOf(
-	'United Kingdom, UK, Great Britain, GB, England, Scotland, Wales, Northern Ireland, Greater London, ' +
-		'Greater Manchester, Merseyside, Tyne and Wear, West Midlands, East Riding of Yorkshire, Cornwall, Cumbria, Devon, ' +
-		'Dorset, County Durham, Essex, East Sussex, West Sussex, Sussex, Isle of Wight, Kent, Middlesex, Norfolk, ' +
-		'Northumberland, Rutland, Somerset, Suffolk, Surrey, North Yorkshire, South Yorkshire, West Yorkshire',
+const regions = once(() =>
+	linesOf(
+		'United Kingdom, UK, Great Britain, GB, England, Scotland, Wales, Northern Ireland, Greater London, ' +
+			'Greater Manchester, Merseyside, Tyne and Wear, West Midlands, East Riding of Yorkshire, Cornwall, Cumbria, Devon, ' +
+			'Dorset, County Durham, Essex, East Sussex, West Sussex, Sussex, Isle of Wight, Kent, Middlesex, Norfolk, ' +
+			'Northumberland, Rutland, Somerset, Suffolk, Surrey, North Yorkshire, South Yorkshire, West Yorkshire',
+	),
 );
 
 /**

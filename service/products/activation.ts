@@ -2,7 +2,7 @@ import sortBy from 'lodash/sortBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { latestServiceTime, serviceTime } from '../basics/times';
-import { isObject, textOf } from '../basics/values';
+import { isObject, objectOf, objectsIn, textOf } from '../basics/values';
 import { ServiceError } from '../failure';
 import type { HttpAnswer } from '../http/answer';
 import type { Session } from '../session';
@@ -118,9 +118,8 @@ export function isMadeIn(
 
 /** Finds the errors in a body or in an activation's status: a list, or an object that contains one. */
 export function errorsIn(holder: unknown): IDataObject[] {
-	const errors: unknown = isObject(holder) ? holder.errors : undefined;
-	if (isObject(errors)) return errorsIn(errors);
-	return Array.isArray(errors) ? errors.filter(isObject) : [];
+	const { errors } = objectOf(holder);
+	return isObject(errors) ? errorsIn(errors) : objectsIn(errors);
 }
 
 /** Returns the service's codes of these errors, as text. */

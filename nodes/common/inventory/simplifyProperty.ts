@@ -3,7 +3,7 @@ import sortBy from 'lodash/sortBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { isoSeconds, serviceTime } from '../../../service/basics/times';
-import { isObject, plainValue, textOf } from '../../../service/basics/values';
+import { objectOf, objectsIn, plainValue, textOf } from '../../../service/basics/values';
 import { listedIdOf } from '../../../service/inventory/records';
 import { joined } from '../joined';
 import { inWords } from './statuses';
@@ -57,12 +57,12 @@ export function propertyJson(property: IDataObject, simplify: boolean): IDataObj
  * address has no parts.
  */
 export function addressLine(address: unknown): string {
-	const { subDwelling, nameNo, street, locality, town, postcode } = objectIn(address);
+	const { subDwelling, nameNo, street, locality, town, postcode } = objectOf(address);
 	return joined(', ', [subDwelling, joined(' ', [nameNo, street]), locality, town, postcode]);
 }
 
 function ownerName(owner: IDataObject): string {
-	const { title, forename, surname } = objectIn(owner.name);
+	const { title, forename, surname } = objectOf(owner.name);
 	return joined(' ', [title, forename, surname]);
 }
 
@@ -70,14 +70,6 @@ function ownerName(owner: IDataObject): string {
 function preferred(owners: IDataObject[], list: string, name: string): string | null {
 	const entries = owners.flatMap((owner) => sortBy(objectsIn(owner[list]), 'preferenceOrder'));
 	return entries.map((entry) => textOf(entry[name])).find(Boolean) ?? null;
-}
-
-function objectIn(value: unknown): IDataObject {
-	return isObject(value) ? value : {};
-}
-
-function objectsIn(value: unknown): IDataObject[] {
-	return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
 function timeOf(value: unknown): IDataObject[string] {

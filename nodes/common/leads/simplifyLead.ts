@@ -1,9 +1,9 @@
 import capitalize from 'lodash/capitalize';
-import get from 'lodash/get';
+import memoize from 'lodash/memoize';
 import type { IDataObject } from 'n8n-workflow';
 
 import { isoSeconds } from '../../../service/basics/times';
-import { isObject, plainValue } from '../../../service/basics/values';
+import { isObject, objectOf, objectsIn, plainValue } from '../../../service/basics/values';
 import type { LeadType } from '../../../service/leads/leads';
 import { submittedAt } from '../../../service/leads/leads';
 import { joined } from '../joined';
@@ -26,51 +26,51 @@ import { viewingTimesUk } from './simplified/viewingTimesUk';
  */
 export function leadJson(lead: IDataObject, leadType: LeadType, simplify: boolean): IDataObject {
 	if (!simplify) return Object.assign(lead, { leadType });
-	const home = isObject(lead.propertyDetails) ? 'propertyDetails' : 'listingDetails';
-	const plain = (path: string) => plainValue(get(lead, path));
-	const typed = (path: string) => plainLine(get(lead, path));
-	const words = (path: string, list: string) => plainWords(list, get(lead, path));
-	const enquiryType = words('enquiryType', 'ENQUIRY_TYPE');
+	const [contact, listing] = [objectOf(lead.contact), objectOf(lead.listingDetails)];
+	const [property, pricing] = [objectOf(lead.propertyDetails), objectOf(listing.pricing)];
+	const home = isObject(lead.propertyDetails) ? property : listing;
+	const enquiryType = plainWords('ENQUIRY_TYPE', lead.enquiryType);
 	// The service sometimes sends a frequency of rent for a sale too, so it is ignored for sales.
-	const isSale =
-		enquiryType === 'Sales' ||
-		get(lead, 'listingDetails.pricing.transactionType') === 'TRANSACTION_TYPE_SALE';
-	const [firstName, lastName] = [typed('contact.firstName'), typed('contact.lastName')];
-	const [email, phoneNumber] = [typed('contact.email'), typed('contact.phoneNumber')];
+	const isSale = enquiryType === 'Sales' || pricing.transactionType === 'TRANSACTION_TYPE_SALE';
+	const [firstName, lastName] = [plainLine(contact.firstName), plainLine(contact.lastName)];
+	const [email, phoneNumber] = [plainLine(contact.email), plainLine(contact.phoneNumber)];
 	const submitted = submittedAt(lead);
 	return {
 		name: joined(' ', [firstName, lastName]) || null,
 		email,
 		phoneNumber,
 		message: plainText(lead.message) || null,
-		propertyAddress: addressOf(get(lead, `${home}.address`)) || null,
+		propertyAddress: addressOf(home.address) || null,
 		enquiryType,
 		leadType,
 		createdAt: submitted === undefined ? null : isoSeconds(submitted),
-		sourceBranchId: typed('sourceBranchId'),
-		intent: words('intent', 'INTENT'),
-		consumerSituation: words('consumerSituation', 'CONSUMER_SITUATION'),
-		urgency: words('urgency', 'URGENCY'),
-		organiseViewing: plain('organiseViewing'),
+		sourceBranchId: plainLine(lead.sourceBranchId),
+		intent: plainWords('INTENT', lead.intent),
+		consumerSituation: plainWords('CONSUMER_SITUATION', lead.consumerSituation),
+		urgency: plainWords('URGENCY', lead.urgency),
+		organiseViewing: plainValue(lead.organiseViewing),
 		viewingTimesUk: viewingTimesUk(lead.viewingTimes),
-		price: plain('listingDetails.pricing.price'),
-		rentFrequency: isSale ? null : words('listingDetails.pricing.rentFrequency', 'RENT_FREQUENCY'),
-		estimatedValue: plain('propertyDetails.estimate.value'),
-		bedrooms: plain(`${home}.bedrooms`),
-		listingUrl: typed('listingDetails.url'),
-		imageUrl: imageUrl(get(lead, 'listingDetails.images[0]')),
-		leadSource: words('leadSource', 'SOURCE'),
-		consumerPostcode: typed('consumerPostcode'),
+		price: plainValue(pricing.price),
+		rentFrequency: isSale ? null : plainWords('RENT_FREQUENCY', pricing.rentFrequency),
+		estimatedValue: plainValue(objectOf(property.estimate).value),
+		bedrooms: plainValue(home.bedrooms),
+		listingUrl: plainLine(listing.url),
+		imageUrl: imageUrl(objectsIn(listing.images)[0]),
+		leadSource: plainWords('SOURCE', lead.leadSource),
+		consumerPostcode: plainLine(lead.consumerPostcode),
 		firstName,
 		lastName,
 		phoneE164: phoneE164(phoneNumber),
-		listingId: typed('listingDetails.id'),
-		listingReference: typed('listingDetails.sourceId'),
-		uprn: typed(`${home}.uprn`),
+		listingId: plainLine(listing.id),
+		listingReference: plainLine(listing.sourceId),
+		uprn: plainLine(home.uprn),
 		personKey: personKey(email, phoneNumber),
-		id: typed('id'),
+		id: plainLine(lead.id),
 	};
 }
+
+/** Returns the pattern for the prefix of a list’s coded values. It is kept, because a run may have many leads. */
+const prefixOf = memoize((list: string) => new RegExp(`^(?:[A-Z]+_)*?${list}_`));
 
 const CODED = /^[A-Z0-9]+(?:_[A-Z0-9]+)*$/;
 
@@ -83,7 +83,7 @@ const CODED = /^[A-Z0-9]+(?:_[A-Z0-9]+)*$/;
  */
 function plainWords(list: string, value: unknown): string | null {
 	const text = plainLine(value);
-	const [, word] = text?.split(new RegExp(`^(?:[A-Z]+_)*?${list}_`)) ?? [];
+	const [, word] = text?.split(prefixOf(list)) ?? [];
 	if (word === 'UNSPECIFIED') return null;
 	return word !== undefined && CODED.test(word) ? capitalize(word.replaceAll('_', ' ')) : text;
 }
@@ -111,7 +111,7 @@ function addressOf(address: unknown): string {
 
 /** Returns the URL of a picture. The service sends the whole URL, or its folder and its file name. */
 function imageUrl(image: unknown): string | null {
-	const { original, cdnUrl, filename } = isObject(image) ? image : {};
+	const { original, cdnUrl, filename } = objectOf(image);
 	return plainLine(original) ?? (joined('', [filename && cdnUrl, filename]) || null);
 }
 

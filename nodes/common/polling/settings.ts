@@ -1,7 +1,7 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { MINUTE_MS } from '../../../service/basics/times';
-import { isObject } from '../../../service/basics/values';
+import { objectOf } from '../../../service/basics/values';
 import type { RetryLimits } from '../../../service/http/retry';
 import { readChoice, readRetryLimits, wholeNumber } from '../readers';
 import { DEFAULT_LOOK_BACK_MINUTES, DEFAULT_MAX_WAIT_SECONDS, MOST_RUNS_AGAIN } from './fields';
@@ -19,8 +19,7 @@ export interface PollingSettings {
 
 /** The node's options that a person has set; an empty object if an expression returns none. */
 export function givenOptions(context: IPollFunctions): IDataObject {
-	const options: unknown = context.getNodeParameter('options', {});
-	return isObject(options) ? options : {};
+	return objectOf(context.getNodeParameter('options', {}));
 }
 
 /**

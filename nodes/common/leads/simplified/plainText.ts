@@ -41,7 +41,7 @@ const OF_WORD = /^(?:[movwx]|st1):/;
 export function plainText(typed: unknown): string {
 	const text = textOf(typed);
 	if (USUAL.test(text)) return text;
-	return tidied(/[<&]/.test(text) ? withoutMarkup(text) : text);
+	return tidied(text.includes('<') ? withoutMarkup(text) : withoutEntities(text));
 }
 
 /** Returns the text that a person typed, without markup and in one line; null if nothing remains. */
@@ -69,7 +69,7 @@ function withoutFalseMarkup(text: string, names: Set<string>): string {
 }
 
 function withoutMarkup(text: string): string {
-	const { decodeHTMLStrict, htmlTagNames, Tokenizer } = html();
+	const { htmlTagNames, Tokenizer } = html();
 	const marked = withoutFalseMarkup(text, new Set([...htmlTagNames, 'search', 'xml']));
 	let plain = '';
 	let opened = '';
@@ -104,8 +104,14 @@ function withoutMarkup(text: string): string {
 			ontext: read,
 		},
 	).write(marked);
-	return decodeHTMLStrict(plain);
+	return withoutEntities(plain);
 }
+
+/** Replaces the entities of HTML, such as `&pound;`, by the characters that they stand for. */
+function withoutEntities(text: string): string {
+	return text.includes('&') ? html().decodeHTMLStrict(text) : text;
+}
+
 /**
  * Tidies a text: it leaves one space between words, at most one empty line between lines, and no control characters.
  * The unusual line break characters of Word and old web pages become ordinary ones.

@@ -1,4 +1,4 @@
-import { DateTime } from 'luxon';
+import once from 'lodash/once';
 
 import { serviceTime } from '../../../../service/basics/times';
 import { isObject } from '../../../../service/basics/values';
@@ -20,10 +20,21 @@ function viewingTime(viewing: unknown): string {
 	return from.clock === to.clock ? from.whole : `${from.whole}–${to.clock}`;
 }
 
+/** Makes the format of a time in the UK. It is made once, because that takes a thousand times as long as its use. */
+const ukFormat = once(
+	() =>
+		new Intl.DateTimeFormat('en-US', {
+			...{ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
+			...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone: 'Europe/London' },
+		}),
+);
+
 function ukTime(time: unknown) {
 	const moment = serviceTime(time);
 	if (moment === undefined) return undefined;
-	const local = DateTime.fromMillis(moment, { zone: 'Europe/London', locale: 'en-US' });
-	const [day, clock] = [local.toFormat('ccc d LLL yyyy'), local.toFormat('HH:mm')];
+	const parts = ukFormat().formatToParts(moment);
+	const of = (wanted: string) => parts.find(({ type }) => type === wanted)?.value;
+	const day = ['weekday', 'day', 'month', 'year'].map(of).join(' ');
+	const clock = `${of('hour')}:${of('minute')}`;
 	return { day, clock, whole: `${day}, ${clock}` };
 }

@@ -87,14 +87,6 @@ describe('a poll', () => {
 		expect(warned).toEqual(['Leads of a: Busy. (code: busy)']);
 	});
 
-	it('tells of a target that waits, even if others are answered', async () => {
-		memory.failures.noteOutcome(target('a', { failure: busy('Busy', 10 * MINUTE) }));
-
-		await outcome([target('a', { isWaiting: true }), target('b')]);
-
-		expect(warned).toEqual(['Leads of a: Busy. (code: busy)']);
-	});
-
 	it('names no target for what is everybody’s', async () => {
 		const token = new ServiceError('busy', 'No token', { requestKind: 'token' });
 		const targets = [target('a', { failure: token }), target('b', { isWaiting: true })];
@@ -104,12 +96,15 @@ describe('a poll', () => {
 		expect(await outcome(alike)).toBe('Refused');
 	});
 
-	it('does not fail of targets that wait, and says so', async () => {
+	it('does not fail of targets that are not asked, and tells of them, even if others are answered', async () => {
 		memory.failures.noteOutcome(target('a', { failure: busy('Busy', 10 * MINUTE) }));
+		const waiting = target('a', { isWaiting: true });
 
-		expect(await outcome([target('a', { isWaiting: true })])).toBeUndefined();
-		expect(warned).toEqual(['Leads of a: Busy. (code: busy)']);
-		expect(reported).toEqual([]);
+		expect(await outcome([waiting])).toBeUndefined();
+		expect(await outcome([waiting, target('b')])).toBeUndefined();
+		expect(await outcome([target('a', { isAnswered: false })])).toBeUndefined();
+		const all = Array<string>(3).fill('Leads of a: Busy. (code: busy)');
+		expect([warned, reported]).toEqual([all, []]);
 	});
 });
 
@@ -128,8 +123,7 @@ it('a target is left alone for as long as the service asks, an hour at most', ()
 
 describe('an activation', () => {
 	it('fails of what will not pass, unless the target was known and another is answered', async () => {
-		const failure = refused();
-		const known = target('b', { failure });
+		const known = target('b', { failure: refused() });
 
 		expect(await outcome([target('a'), known], true)).toBeUndefined();
 		expect(await outcome([target('a'), { ...known, isNew: true }], true)).toMatch(/Refused/);
