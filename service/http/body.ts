@@ -63,6 +63,7 @@ function parsedJson(text: string): unknown {
  * True if a text contains an integer of 16 digits or more, even inside a string. Most JSON texts contain none, so they
  * need no search for integers to put in quotes. Of 16 digits, one is at a multiple of 16, so only the digits around
  * these places are counted: a pattern would look at every character, which takes half as long as parsing the text.
+ * The digits after a decimal point are not counted.
  */
 function hasLongInteger(text: string): boolean {
 	for (let at = 0; at < text.length; at += 16) {
@@ -70,7 +71,7 @@ function hasLongInteger(text: string): boolean {
 		let end = at;
 		while (isDigit(text, start - 1)) start--;
 		while (isDigit(text, end)) end++;
-		if (end - start >= 16) return true;
+		if (end - start >= 16 && text[start - 1] !== '.') return true;
 	}
 	return false;
 }

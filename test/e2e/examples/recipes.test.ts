@@ -178,7 +178,7 @@ describe('when-a-run-fails.json', () => {
 			step: 'Target',
 			why: expect.stringContaining('500'),
 			link: expect.stringMatching(/\/workflow\/\w+\/executions\/\d+$/),
-			tries: expect.stringContaining('tries again, up to 1 times'),
+			tries: expect.stringContaining('tries again: this was run 1 of at most 2.'),
 		});
 		expect(mailServer.mails).toEqual([]);
 

@@ -93,11 +93,11 @@ describe.each(CHANGES_HOSTS)('with a run for each change, on %s', (_, options) =
 		]);
 	});
 
-	it('a run that was lost with its process is started again as it was', async () => {
+	it('a run that was lost with its process is started again as it was, even for a change from days ago', async () => {
 		const trigger = await published(options, { options: { runAgain: 2 } });
 		trigger.executions.resultOf = ({ json: { attempt } }) => (attempt ? 'success' : undefined);
 		change(0, { price: 1 });
-		await poll(trigger);
+		await poll(trigger, 48 * HOUR);
 
 		const next = await killed(trigger);
 		for (let polls = 0; polls < 4; polls++) await poll(next);
