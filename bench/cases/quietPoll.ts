@@ -36,7 +36,7 @@ const LEAD_IN_S = 0.5;
 const REQUESTS = BRANCHES.length * 2;
 const CATCH_UP_DEADLINE_MS = 300_000;
 
-/** What the trigger keeps of 10,000 leads that it has delivered, and of the look-back of 80 targets. */
+/** The goal for what the trigger keeps. */
 const MOST_STATE_BYTES = 100_000;
 
 export async function quietPoll({ isQuick, rounds }: Settings): Promise<Result> {

@@ -21,9 +21,10 @@ const MOST_DAYS = 32;
 
 /**
  * The largest number of marks (short hashes of leads) that are remembered. These are enough for a month's leads of a
- * busy agency, and for the leads that one poll delivers. They take 90 kB.
+ * busy agency, and for more leads than one poll delivers. They take 135 kB. If more leads than these are within Look
+ * Back, a run for each poll delivers the rest again at each poll.
  */
-const MOST_MARKS = 10_000;
+const MOST_MARKS = 15_000;
 
 /**
  * The leads that must not be delivered again, or at all: those that a node has delivered, and those that were submitted

@@ -60,21 +60,25 @@ function parsedJson(text: string): unknown {
 }
 
 /**
- * True if a text contains an integer of 16 digits or more, even inside a string. Most JSON texts contain none, so they
- * need no search for integers to put in quotes. Of 16 digits, one is at a multiple of 16, so only the digits around
- * these places are counted: a pattern would look at every character, which takes half as long as parsing the text.
- * The digits after a decimal point are not counted.
+ * True if a text may contain an integer of 16 digits or more, even inside a string. Most JSON texts contain none, so
+ * they need no search for integers to put in quotes. Of any 16 digits in a row, one is among every 16th character, so
+ * only the digits around these characters are counted: a pattern would look at each character, which takes half as long
+ * as parsing the text.
  */
 function hasLongInteger(text: string): boolean {
-	for (let at = 0; at < text.length; at += 16) {
+	let end = 0;
+	for (let at = 0; at < text.length; at = end + 16) {
 		let start = at;
-		let end = at;
+		end = at;
 		while (isDigit(text, start - 1)) start--;
 		while (isDigit(text, end)) end++;
-		if (end - start >= 16 && text[start - 1] !== '.') return true;
+		if (end - start >= 16 && BEFORE_INTEGER.test(text.charAt(start - 1))) return true;
 	}
 	return false;
 }
+
+/** Matches the character before an integer in a JSON text. The digits after a decimal point are no integer. */
+const BEFORE_INTEGER = /[:[,\s-]/;
 
 function isDigit(text: string, at: number): boolean {
 	const code = text.charCodeAt(at);
