@@ -36,7 +36,7 @@ const LEAD_IN_S = 0.5;
 const REQUESTS = BRANCHES.length * 2;
 const CATCH_UP_DEADLINE_MS = 300_000;
 
-/** The goal for what the trigger keeps. */
+/** The goal for the progress that n8n stores for the trigger, in bytes. */
 const MOST_STATE_BYTES = 100_000;
 
 export async function quietPoll({ isQuick, rounds }: Settings): Promise<Result> {

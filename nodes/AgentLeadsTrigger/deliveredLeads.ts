@@ -21,8 +21,8 @@ const MOST_DAYS = 32;
 
 /**
  * The largest number of marks (short hashes of leads) that are remembered. These are enough for a month's leads of a
- * busy agency, and for more leads than one poll delivers. They take 135 kB. If more leads than these are within Look
- * Back, a run for each poll delivers the rest again at each poll.
+ * busy agency, and for more leads than one poll delivers. They take 135 kB. If more leads than that are within Look
+ * Back, a trigger with “One per Poll” delivers the rest again at each poll.
  */
 const MOST_MARKS = 15_000;
 

@@ -41,6 +41,12 @@ function decoded(bytes: Uint8Array, contentType: string): string {
 const CONTROL_CHARACTERS = /\p{Cc}/gu;
 
 /**
+ * Matches an integer of 16 digits or more, even inside a string. Most JSON texts contain none, so they need no search
+ * for integers to put in quotes.
+ */
+const HAS_LONG_INTEGER = /[:[,\s]-?\d{16}/;
+
+/**
  * Matches each integer of 16 digits or more in a JSON text, and also each whole string, so that an integer inside a
  * string is not matched by itself and put in quotes.
  */
@@ -53,36 +59,10 @@ const STRING_OR_LONG_INTEGER = /"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.
  * @returns the value, or the text itself if it is not JSON
  */
 function parsedJson(text: string): unknown {
-	const exact = hasLongInteger(text) ? text.replace(STRING_OR_LONG_INTEGER, inQuotes) : text;
+	const exact = HAS_LONG_INTEGER.test(text) ? text.replace(STRING_OR_LONG_INTEGER, inQuotes) : text;
 	const lenient = () => exact.replace(CONTROL_CHARACTERS, ' ').trim();
 	const fallbackValue = () => jsonParse<unknown>(lenient(), { fallbackValue: text });
 	return jsonParse<unknown>(exact, { fallbackValue });
-}
-
-/**
- * True if a text may contain an integer of 16 digits or more, even inside a string. Most JSON texts contain none, so
- * they need no search for integers to put in quotes. Of any 16 digits in a row, one is among every 16th character, so
- * only the digits around these characters are counted: a pattern would look at each character, which takes half as long
- * as parsing the text.
- */
-function hasLongInteger(text: string): boolean {
-	let end = 0;
-	for (let at = 0; at < text.length; at = end + 16) {
-		let start = at;
-		end = at;
-		while (isDigit(text, start - 1)) start--;
-		while (isDigit(text, end)) end++;
-		if (end - start >= 16 && BEFORE_INTEGER.test(text.charAt(start - 1))) return true;
-	}
-	return false;
-}
-
-/** Matches the character before an integer in a JSON text. The digits after a decimal point are no integer. */
-const BEFORE_INTEGER = /[:[,\s-]/;
-
-function isDigit(text: string, at: number): boolean {
-	const code = text.charCodeAt(at);
-	return code >= 48 && code <= 57;
 }
 
 /** Puts quotes around an integer that JavaScript cannot hold, and leaves strings and other numbers as they are. */

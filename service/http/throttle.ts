@@ -65,7 +65,7 @@ export class Throttle {
 
 	/**
 	 * Below this width, each accepted request adds 1 to the width, so that a fast service is used quickly. From this
-	 * width on, as many accepted requests as the width add 1 together. TCP has the same rule (RFC 5681 §3.1).
+	 * width on, it takes as many accepted requests as the width to add 1. TCP has the same rule (RFC 5681 §3.1).
 	 */
 	private slowFrom = MOST_REQUESTS_AT_ONCE;
 

@@ -141,7 +141,10 @@ export function addressPartsOf({ address }: IDataObject): AddressParts {
 	};
 }
 
-/** Countries and counties, which people add after the town even if the address in the inventory has none. */
+/**
+ * Returns the words of countries and counties, which people add after the town even if the address in the inventory has
+ * none.
+ */
 const regions = once(() =>
 	linesOf(
 		'United Kingdom, UK, Great Britain, GB, England, Scotland, Wales, Northern Ireland, Greater London, ' +

@@ -20,7 +20,7 @@ function viewingTime(viewing: unknown): string {
 	return from.clock === to.clock ? from.whole : `${from.whole}–${to.clock}`;
 }
 
-/** Makes the format of a time in the UK. It is made once, because that takes a thousand times as long as its use. */
+/** Returns the format of a time in the UK. It is made once, because making it takes much longer than using it. */
 const ukFormat = once(
 	() =>
 		new Intl.DateTimeFormat('en-US', {
