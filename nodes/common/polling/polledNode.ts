@@ -179,7 +179,7 @@ export class PolledNode<
 			isAsked = true;
 		} finally {
 			const { deadline } = limits;
-			const running = { ...poll, context, emitter, isActivation, staticData, deadline };
+			const running = { ...poll, context, emitter, staticData, deadline };
 			// The runs for tasks, such as leads, that are already known start even if the service has failed, but not
 			// during an activation that fails.
 			if (isAsked || !isActivation) await runner.startRuns(running);
@@ -214,6 +214,7 @@ export class PolledNode<
 		tracker.leave();
 		this.latest = withoutRuns(tracker.progress);
 		this.storedPolls = tracker.polls;
+		this.runs.stop();
 		delete this.runs;
 	}
 

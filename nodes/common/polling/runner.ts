@@ -25,8 +25,8 @@ const NEXT_POLL_MS = 30 * SECOND_MS;
 const REPORT_AFTER_TRIES = 5;
 
 /**
- * While no task, such as a lead, waits for its run, a node makes n8n store the node's progress at most once in this
- * time. The time is long, because n8n writes a line to its log whenever it is made to store progress.
+ * Between the runs that it starts, a node makes n8n store the node's progress at most once in this time. The time is
+ * long, because n8n writes a line to its log whenever it is made to store progress.
  */
 const PERSIST_EVERY_MS = 15 * MINUTE_MS;
 
@@ -51,7 +51,6 @@ export interface TaskRuns<T extends Task> {
 export interface RunningPoll<T extends Task> extends TaskRuns<T> {
 	context: IPollFunctions;
 	emitter: RunEmitter;
-	isActivation: boolean;
 	/** The data that n8n stores for the node. */
 	staticData: IDataObject;
 	/**
@@ -87,22 +86,33 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 		const work = this.work(poll);
 		if (isDurable(poll.context)) await work;
 		// If failed runs are repeated, a task, such as a lead, looks unfinished after a crash unless the success of its
-		// run was stored. So n8n is made to store the progress once no task waits.
-		const isQuiet = this.tracker.queue.waitingCount === 0 && this.unsavedKey !== undefined;
-		const isDue = poll.runAgain > 0 && isQuiet && !poll.isActivation && !this.isReplaced(poll);
+		// run was stored. So n8n is made to store the progress even if it starts no further run.
+		const isDue = poll.runAgain > 0 && this.unsavedKey !== undefined;
 		if (isDue && this.memory.mayLog('persist', PERSIST_EVERY_MS)) await this.persist();
+	}
+
+	/** Starts no more runs: another runner or another way to deliver tasks, such as leads, has taken over. */
+	stop(): void {
+		delete this.poll;
 	}
 
 	/**
 	 * Makes n8n store the progress now if a run has ended since n8n last stored it. If storing fails, no task is run
 	 * twice, because n8n still knows the keys of the runs.
+	 *
+	 * Once the workflow is published anew, the first poll of the new publication stores the progress, and this does
+	 * nothing: with the emitter of the old publication, n8n would store the data of all nodes of the workflow as they
+	 * were before, over newer data.
 	 */
 	async persist(): Promise<void> {
 		const { poll, unsavedKey: key } = this;
-		if (!poll || key === undefined || isDurable(poll.context) || this.isReplaced(poll)) return;
-		if (!(await succeeds(this.store(poll)))) return;
+		if (!poll || key === undefined || isDurable(poll.context)) return;
+		const { emitter } = poll;
+		const isPublishedAnew = (emitterFor(poll.context) ?? emitter) !== emitter;
+		if (isPublishedAnew) return;
 		delete this.unsavedKey;
-		await poll.emitter.persist(key);
+		await this.store(poll);
+		await emitter.persist(key);
 	}
 
 	/**
@@ -114,13 +124,11 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 		while (this.poll === poll && isOpen(poll)) {
 			const change = new Promise<void>((resolve) => (this.wake = resolve));
 			await this.startDue(poll);
-			// If `waitMs` is 0, a task, such as a lead, is due, but too many runs are under way. The loop then looks
-			// for due tasks again when a run has ended, or after a second.
+			// A task, such as a lead, may have to wait, or too many runs are under way. The loop looks for due tasks again
+			// when a run has ended, or after a second.
 			const { waitMs = Infinity } = this.tracker.queue;
 			if (waitMs > NEXT_POLL_MS) return;
-			const ms = Math.min(waitMs || SECOND_MS, SECOND_MS);
-			await Promise.race([change, sleep(ms)]);
-			await succeeds(this.store(poll));
+			await Promise.race([change, sleep(SECOND_MS)]);
 		}
 	}
 
@@ -134,18 +142,17 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 		if (due.length === 0) return;
 		// The progress now shows which tasks, such as leads, are about to get a run, and is stored before the runs
 		// start. Otherwise, if n8n crashed, the next process could not know that these runs were lost.
-		const isStored = await succeeds(this.store(poll));
+		const [{ status }] = await Promise.allSettled([this.store(poll)]);
 		for (const queued of due) {
-			if (isStored) void this.run(poll, queued);
+			if (status === 'fulfilled') void this.run(poll, queued);
 			else queue.settle(queued, 'notStored');
 		}
 	}
 
 	private async run(poll: RunningPoll<T>, queued: QueuedTask<T>): Promise<void> {
 		const end = await this.start(poll, queued);
-		const { context, emitter } = this.poll ?? poll;
 		const report = this.tracker.queue.settle(queued, end);
-		if (report) void this.report(queued.task, report);
+		if (report) void this.report(poll, queued.task, report);
 		this.wake();
 		// If n8n stores the key of a run without executing a node, the key cannot start a run any more. If n8n crashed
 		// then, before the progress with the next key was stored, the next process would use the key again, and n8n
@@ -153,7 +160,7 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 		const isKeyLost = end === 'notStarted';
 		// When n8n shuts down, it waits until runs have ended, but polls no more. So the progress has to be stored when
 		// a run ends.
-		if (isKeyLost || (!emitter.isOpen && !emitterFor(context))) await this.persist();
+		if (isKeyLost || !emitterFor(poll.context)) await this.persist();
 	}
 
 	private async start(
@@ -170,10 +177,12 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 			// must get what the service sent.
 			const item = { json: { ...deepCopy(json(task)), ...attempt } };
 			const end = await emitter.start(item, key);
+			// With a key that n8n has not stored, `persist` would use up the key of a run that is still to come.
 			if (end !== 'notStored') this.unsavedKey = key;
 			return end;
 		} catch {
-			// The item could not be copied, for example because the lead is nested too deeply.
+			// The item could not be copied, for example because the lead is nested too deeply. Without this, the error
+			// would end n8n.
 			return 'notStored';
 		}
 	}
@@ -188,19 +197,11 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 		await context.__commitCursor?.();
 	}
 
-	/**
-	 * True if this runner is outdated: the workflow was published anew, or the node has another runner. An outdated
-	 * runner must not make n8n store its progress, because n8n then stores the data of all nodes of the workflow, and
-	 * overwrites newer progress.
-	 */
-	private isReplaced({ context, emitter }: RunningPoll<T>): boolean {
-		const isPublishedAnew = (emitterFor(context) ?? emitter) !== emitter;
-		return isPublishedAnew || this.memory.runs !== this;
-	}
-
-	private async report(task: T, report: RunReport): Promise<void> {
-		if (!this.poll) return;
-		const { context, words } = this.poll;
+	private async report(
+		{ context, words }: RunningPoll<T>,
+		task: T,
+		report: RunReport,
+	): Promise<void> {
 		if (report.kind === 'givenUp') {
 			const notice = givenUpNotice(words, task, report.runs);
 			return await emitError(context, toOperationError(context.getNode(), notice));
@@ -215,9 +216,4 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 
 function isOpen<T extends Task>({ context, emitter, deadline }: RunningPoll<T>): boolean {
 	return emitter.isOpen && !(isDurable(context) && Date.now() >= deadline);
-}
-
-async function succeeds(work: Promise<void>): Promise<boolean> {
-	const [{ status }] = await Promise.allSettled([work]);
-	return status === 'fulfilled';
 }

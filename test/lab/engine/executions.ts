@@ -36,6 +36,9 @@ interface EmittingProcess {
 export class ExecutionsTable {
 	readonly rows: StoredRun[] = [];
 
+	/** The keys of all runs, also of those without items. */
+	private readonly keys = new Set<string>();
+
 	/** How many runs were refused, since their key is known. */
 	refused = 0;
 
@@ -91,11 +94,9 @@ export class ExecutionsTable {
 	end(run: StoredRun, result: RunResult): void {
 		Object.assign(run, { result, endedAt: this.now() });
 		if (run.isUntold) return;
-		if (result === 'stopped') {
-			run.done?.reject(Object.assign(new Error('Cancelled'), { reason: 'manual' }));
-		} else {
-			run.done?.resolve({ status: result } as IRun);
-		}
+		const cancelled = Object.assign(new Error('Cancelled'), { reason: 'manual' });
+		if (result === 'stopped') run.done?.reject(cancelled);
+		else run.done?.resolve({ status: result } as IRun);
 	}
 
 	/** A process has stored its progress. */
@@ -105,14 +106,15 @@ export class ExecutionsTable {
 		}
 	}
 
-	/** @param item without one nothing follows the trigger: such a run ends at once */
+	/** @param item without one nothing follows the trigger: such a run ends at once, and has used up its key */
 	private insert(run: StoredRun, item?: INodeExecutionData): void {
 		if (this.lost && item) return void this.lost.push(run.json);
 		if (this.isLocked) return run.done?.reject(new Error('The database is locked'));
-		if (run.key !== undefined && this.rows.some(({ key }) => key === run.key)) {
+		if (run.key !== undefined && this.keys.has(run.key)) {
 			this.refused++;
 			return run.done?.resolve(undefined as unknown as IRun);
 		}
+		if (run.key !== undefined) this.keys.add(run.key);
 		if (!item) return this.end(run, 'success');
 		if (this.isBarred) return this.bar(run);
 		if (this.isUntold) run.isUntold = true;

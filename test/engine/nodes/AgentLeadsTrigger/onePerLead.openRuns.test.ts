@@ -4,6 +4,7 @@ import { PROGRESS_FORMAT } from '../../../../nodes/AgentLeadsTrigger/storedProgr
 import { copyOf, ids, MINUTE, TRIGGER_HOSTS } from '../../../lab/engine/triggerBench';
 import { useRunsBench } from '../../../lab/engine/runsBench';
 import type * as VirtualTime from '../../../lab/engine/virtualTime';
+import { settled } from '../../../lab/engine/virtualTime';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<typeof VirtualTime>('../../../lab/engine/virtualTime').withoutWaits(),
@@ -61,11 +62,14 @@ describe.each(TRIGGER_HOSTS)('while runs are under way, on a host %s', (_, optio
 		const trigger = await published(options, { leadTypes: ['applicant'] });
 		trigger.executions.resultOf = () => undefined;
 		for (let lead = 0; lead < 8; lead++) submit(`lead ${lead}`, 9_000 - lead * 1_000);
-		await poll(trigger);
+		await trigger.tick();
+		// Sooner than a minute, after which runs no longer hold up the others.
+		await settled(10);
 		const { rows } = trigger.executions;
 
 		await trigger.unpublish();
 		for (const run of [...rows]) trigger.executions.end(run, 'success');
+		await settled();
 		const startedBefore = rows.length;
 		await trigger.activate();
 		for (let polls = 0; polls < 2; polls++) await poll(trigger);
@@ -74,6 +78,5 @@ describe.each(TRIGGER_HOSTS)('while runs are under way, on a host %s', (_, optio
 		expect(ids(trigger.executions.started)).toEqual(
 			Array.from({ length: 8 }, (__, lead) => `lead ${lead}`),
 		);
-		expect(trigger.executions.refused).toBe(0);
 	});
 });

@@ -3,6 +3,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { copyOf, ids, MINUTE, TRIGGER_HOSTS } from '../../../lab/engine/triggerBench';
 import { useRunsBench } from '../../../lab/engine/runsBench';
 import type * as VirtualTime from '../../../lab/engine/virtualTime';
+import { settled } from '../../../lab/engine/virtualTime';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<typeof VirtualTime>('../../../lab/engine/virtualTime').withoutWaits(),
@@ -16,12 +17,13 @@ describe.each(TRIGGER_HOSTS)('with a run for each lead, on a host %s', (_, optio
 		const trigger = await published(options);
 		submit('second', 5_000);
 		submit('first', 9_000, 'appraisal');
+		const others = ['c', 'd', 'e', 'f'];
+		for (const [index, id] of others.entries()) submit(id, 4_000 - index * 1_000);
 
 		expect(await poll(trigger)).toEqual([]);
-		await poll(trigger);
 
-		expect(ids(trigger.executions.started)).toEqual(['first', 'second']);
-		expect(trigger.executions.rows.map(({ key }) => key)).toEqual([
+		expect(ids(trigger.executions.started)).toEqual(['first', 'second', ...others]);
+		expect(trigger.executions.rows.slice(0, 2).map(({ key }) => key)).toEqual([
 			`agentLead:${trigger.id}:appraisal:first`,
 			`agentLead:${trigger.id}:applicant:second`,
 		]);
@@ -121,8 +123,10 @@ describe.each(TRIGGER_HOSTS)('with a run for each lead, on a host %s', (_, optio
 	it('an activation that fails starts nothing, and the next one starts all', async () => {
 		const trigger = world.hostOf(options, { startFrom: 'last24Hours' });
 		submit('a', 5_000);
-		world.bench.sandbox.faults.add({ kind: 'status', status: 403, path: /leads$/, times: 20 });
+		const fault = { kind: 'status', status: 403, path: '/appraisal-leads', times: 20 } as const;
+		world.bench.sandbox.faults.add(fault);
 		await trigger.failure(trigger.activate());
+		await settled();
 		world.bench.sandbox.faults.clear();
 		expect(trigger.executions.started).toEqual([]);
 

@@ -149,6 +149,17 @@ describe('a failure that goes on', () => {
 		expect(warned).toHaveLength(61);
 	});
 
+	it('is reported after 15 minutes if it may pass', async () => {
+		const reports: number[] = [];
+		for (let polls = 0; polls < 20; polls++) {
+			await poll(busy());
+			reports.push(reported.length);
+			jest.setSystemTime(Date.now() + MINUTE);
+		}
+
+		expect(reports.indexOf(1)).toBe(15);
+	});
+
 	it('is forgotten once the target is answered', async () => {
 		await poll(refused());
 		await outcome([target('b'), target('c')]);

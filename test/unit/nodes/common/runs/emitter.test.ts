@@ -230,16 +230,6 @@ it('the second of two triggers leaves a lead to the first whose run has ended al
 });
 
 describe('an empty run', () => {
-	it('has n8n store the progress', async () => {
-		const { emitter, emissions } = emitterOf();
-
-		const stored = emitter.persist('a key');
-		expect(emissions).toMatchObject([{ items: [], key: 'a key' }]);
-		emissions[0]?.done.resolve(undefined);
-
-		await stored;
-	});
-
 	it('is not started where nodes after the trigger would get it', async () => {
 		const { emitter, emissions } = emitterOf('node-1', { alwaysOutputData: true });
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { INode, IPollFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { INode, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import type * as Module from '../../../../../nodes/common/runs/emitter';
 
@@ -11,37 +11,21 @@ beforeEach(async () => {
 	emitters = await import('../../../../../nodes/common/runs/emitter');
 });
 
-function contextOf<T>(nodeId: string, workflowId = 'workflow'): T {
+function contextOf<T>(nodeId: string): T {
 	const node: Partial<INode> = { id: nodeId };
 	const emit = (items: unknown, response: unknown, done: unknown, key: string) =>
 		void [items, response, done, key];
-	return { getNode: () => node, getWorkflow: () => ({ id: workflowId }), emit } as T;
+	return { getNode: () => node, getWorkflow: () => ({ id: 'workflow' }), emit } as T;
 }
 
-const keep = (nodeId: string) => {
-	const context = contextOf<ITriggerFunctions>(nodeId);
-	const emitter = emitters.keepEmitter(context);
-	return { emitter, drop: () => emitters.dropEmitter(context, emitter) };
-};
-
 describe('a process of n8n', () => {
-	it('has an emitter for a node while its workflow is published', () => {
-		const context = contextOf<IWebhookFunctions>('push');
-		const { emitter, drop } = keep('push');
-		expect(emitters.emitterFor(context)).toBe(emitter);
-
-		drop();
-
-		expect(emitters.emitterFor(context)).toBeUndefined();
-	});
-
 	it('keeps the newer emitter of a node that is published anew', () => {
-		const before = keep('push');
-		const { emitter } = keep('push');
 		const context = contextOf<ITriggerFunctions>('push');
+		const before = emitters.keepEmitter(context);
+		const emitter = emitters.keepEmitter(context);
 
-		expect(emitters.dropEmitter(context, before.emitter)).toBe(false);
-		expect([before.emitter.isOpen, emitter.isOpen]).toEqual([false, true]);
+		expect(emitters.dropEmitter(context, before)).toBe(false);
+		expect([before.isOpen, emitter.isOpen]).toEqual([false, true]);
 		expect(emitters.emitterFor(contextOf<IWebhookFunctions>('push'))).toBe(emitter);
 		expect(emitters.dropEmitter(context, emitter)).toBe(true);
 	});
@@ -54,16 +38,5 @@ describe('a process of n8n', () => {
 
 		expect(publish).toThrow(/^This trigger needs n8n 2\.39 or newer\. .*#n8ntooold$/);
 		expect(emitters.emitterFor(contextOf<IWebhookFunctions>('push'))).toBeUndefined();
-	});
-
-	it('knows the nodes of a workflow that has no ID yet', () => {
-		const unsaved = (nodeId: string) => ({
-			...contextOf<ITriggerFunctions & IPollFunctions>(nodeId),
-			getWorkflow: () => ({ active: false }),
-		});
-		const emitter = emitters.keepEmitter(unsaved('push'));
-
-		expect(emitters.nodeKey(unsaved('push'))).toBe(':push');
-		expect(emitters.emitterFor(unsaved('push'))).toBe(emitter);
 	});
 });
