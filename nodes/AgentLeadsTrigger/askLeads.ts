@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { USUAL_SKEW_MS } from '../../service/basics/clock';
 import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
-import { DAY_MS, isoSeconds, MINUTE_MS } from '../../service/basics/times';
+import { isoSeconds, MINUTE_MS } from '../../service/basics/times';
 import { orFailure, ServiceError } from '../../service/failure';
 import { LEADS_INTEGRATION } from '../../service/leads/integration';
 import { fetchLeads, RETENTION_MS, leadKey, submittedAt } from '../../service/leads/leads';
@@ -109,12 +109,9 @@ export class LeadsAsking {
 			const due = this.due();
 			if (due.length === 0) return;
 			await mapConcurrently(due, MOST_REQUESTS_AT_ONCE, async (each) => {
-				// Even if the queue of waiting leads becomes full in this round, the poll still asks for targets (such
-				// as the leads of one branch) that have had no answer in this poll. Otherwise a target with a long
-				// backlog would block the others in every poll.
-				if (each.isDone || !this.isInTime || (each.isAnswered && !this.tracker.queue.hasRoom))
-					return;
-				await this.askFor(session, each);
+				// The round goes on even if the queue of waiting leads is full. Otherwise a target (such as the leads
+				// of one branch) with a long backlog would block the others in every poll.
+				if (this.isInTime) await this.askFor(session, each);
 			});
 		}
 	}
@@ -174,36 +171,26 @@ export class LeadsAsking {
 	private fail(session: Session, asked: AskedTarget, reason: ServiceError): void {
 		const isPassing = reason.kind === 'foreign' && !asked.isNew;
 		const failure = isPassing ? reason.asPassing : reason;
-		const isForAll = failure.details.requestKind === 'token' || failure.kind === 'credential';
-		// Without a token, the requests for all other targets (the leads of other types or branches) would fail too. So
-		// these targets count as failed as well, and wait just as long before their next request.
-		for (const each of isForAll ? this.targets.filter(({ isDone }) => !isDone) : [asked]) {
-			each.isDone = true;
-			if (each === asked || !each.isAnswered) each.failure = failure;
-		}
+		Object.assign(asked, { failure, isDone: true });
 		// If the service is busy or cannot be reached, this poll sends each of its remaining requests (for the leads of
 		// other branches or of the other type) only once.
 		if (failure.isTransient) session.stopRepeating();
 	}
 
 	private addLeads(
-		{ target, progress, isAnswered }: AskedTarget,
+		{ target, progress }: AskedTarget,
 		leads: IDataObject[],
 		{ askedAt, reachMs, window }: { askedAt: number; reachMs: number; window?: TimeWindow },
 	): void {
 		const { leadType } = target;
 		const from = progress?.watermark ?? askedAt - reachMs;
-		if (!isAnswered && askedAt - from > RETENTION_MS + MINUTE_MS) this.logGap(from, askedAt);
-		// The first request for a target (such as the leads of one branch) has no period, and the service answers with
-		// its last 24 hours. If older leads are wanted too, later requests fetch these leads again, in order of time,
-		// so they are not delivered from the first answer.
-		const isForTime = !window && reachMs >= DAY_MS;
+		if (askedAt - from > RETENTION_MS + MINUTE_MS) this.logGap(from, askedAt);
 		for (const lead of leads) {
 			const key = leadKey(lead);
 			if (!this.tracker.isNew(target, key, askedAt)) continue;
 			if (!window && isFromBefore(lead, askedAt, reachMs)) {
 				this.tracker.noteBefore(target, key, askedAt);
-			} else if (!isForTime) {
+			} else {
 				const time = Math.min(submittedAt(lead) ?? askedAt, askedAt);
 				this.tracker.add({ lead, key, time, leadType, target: target.key, from });
 			}

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { DAY_MS, MINUTE_MS, SECOND_MS, wholeSeconds } from '../../service/basics/times';
-import { submittedAt } from '../../service/leads/leads';
+import { DAY_MS, latestServiceTime, SECOND_MS, wholeSeconds } from '../../service/basics/times';
 import type { TimeWindow } from '../../service/leads/windows';
 
 /**
@@ -51,11 +50,13 @@ export function firstProgress(askedAt: number, reachMs: number): TargetProgress 
  * True if a lead in the service's first answer for a target (such as the leads of one branch) is too old to be
  * delivered. A lead without a submission time counts as too old if less than the service's last 24 hours is wanted.
  */
-export function isFromBefore(lead: IDataObject, askedAt: number, reachMs: number): boolean {
-	const submitted = submittedAt(lead);
-	if (submitted === undefined) return reachMs < DAY_MS;
-	// The times of some leads have no seconds. Such a lead may have been submitted at any second of its minute.
-	const latest = submitted % MINUTE_MS === 0 ? submitted + MINUTE_MS - 1 : submitted;
+export function isFromBefore(
+	{ createdAt }: IDataObject,
+	askedAt: number,
+	reachMs: number,
+): boolean {
+	const latest = latestServiceTime(createdAt);
+	if (latest === undefined) return reachMs < DAY_MS;
 	return latest < wholeSeconds(askedAt - reachMs);
 }
 

@@ -34,6 +34,28 @@ describe('a poll', () => {
 		expect(await requestsOf(async () => await trigger.tick())).toBe(40);
 	}, 30_000);
 
+	it('begins with branches for which there was no time, or that are behind, and ends with those that failed', async () => {
+		useRealTime();
+		const forty = Array.from({ length: 40 }, (_, index) => String(index + 1));
+		const parameters = { ...branches(...forty), leadTypes: ['applicant'] };
+		const trigger = host(parameters, { isDurable: true, budgetMs: 1_000 });
+		await trigger.activate();
+		const firstAsked = async () => {
+			const before = world.bench.dataRequests.length;
+			await trigger.tick();
+			const { dataRequests } = world.bench;
+			return dataRequests.slice(before, before + 16).map(({ query }) => Number(query['branch-id']));
+		};
+		world.bench.sandbox.faults.add({ kind: 'hang', path: /leads$/, times: 16 });
+		await trigger.failure(trigger.tick());
+
+		expect(Math.min(...(await firstAsked()))).toBe(17);
+
+		const watermark = new Date(Date.now() - DAY).toISOString();
+		Object.assign(trigger.scope('applicant · branch 40'), { watermark });
+		expect(await firstAsked()).toContain(40);
+	});
+
 	it('does not let one type that hangs for all branches keep the other one waiting', async () => {
 		useRealTime();
 		const trigger = host(branches('1', '2', '3', '4'), {

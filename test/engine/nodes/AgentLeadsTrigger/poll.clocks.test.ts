@@ -70,6 +70,20 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 		},
 	);
 
+	it('asks once in each poll, and loses nothing, if answers have no Date and the host’s clock is ahead', async () => {
+		jest.spyOn(DateTime, 'fromHTTP').mockImplementation(() => DateTime.invalid('none'));
+		const offset = -14 * MINUTE;
+		world.bench.sandbox.advance(offset);
+		const trigger = hostOn({ leadTypes: ['applicant'], options: { lookBack: 10 } });
+		await trigger.activate();
+		const ledger = ledgerOf(trigger, offset);
+		for (let poll = 0; poll < 15; poll++) {
+			expect(await requestsOf(async () => await ledger.step(MINUTE))).toBe(1);
+		}
+		ledger.expectOnce();
+		jest.restoreAllMocks();
+	});
+
 	it('loses nothing when it begins with a busy service and a host’s clock that is far ahead', async () => {
 		const offset = -20 * MINUTE;
 		world.bench.sandbox.advance(offset);

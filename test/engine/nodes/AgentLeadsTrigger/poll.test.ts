@@ -98,13 +98,16 @@ describe('a poll', () => {
 		expect(await types()).toEqual(['appraisal']);
 	});
 
-	it('refuses progress of a later version rather than to start over', async () => {
+	it.each([
+		[{ version: 2 }, '2'],
+		[{ version: 1, polls: 'many', targets: {}, delivered: {} }, '"many"'],
+	])('refuses progress that it cannot read rather than to start over: %j', async (state, at) => {
 		const trigger = host();
-		trigger.state = { version: 2 };
+		trigger.state = state;
 
 		const error = await trigger.failure(trigger.activate());
 
-		expect(error.message).toBe('The stored progress cannot be read at 2');
+		expect(error.message).toBe(`The stored progress cannot be read at ${at}`);
 		expect(error.failure).toEqual({ cause: 'configuration-invalid' });
 		expect(world.bench.dataRequests).toEqual([]);
 	});
