@@ -95,11 +95,7 @@ async function collect(
 			}));
 		});
 		found = uniqBy([...found, ...answers.flat()], 'key');
-		// An answer may contain leads from before the period that was asked for. They do not count towards the limit
-		// yet: the limit is for the newest leads, and newer ones than these may still be missing.
-		const oldest = round.at(-1)?.from ?? -Infinity;
-		const known = found.filter(({ time }) => time >= oldest || time === -Infinity);
-		if (known.length >= limit) break;
+		if (found.length >= limit) break;
 	}
 	return found;
 }

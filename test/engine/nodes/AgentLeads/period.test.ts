@@ -1,6 +1,7 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import times from 'lodash/times';
 
-import { LeadsBench } from '../../../lab/engine/leads';
+import { DAY, HOUR, idsOf, LeadsBench } from '../../../lab/engine/leads';
 import { useBench } from '../../../lab/engine/useBench';
 
 const bench = useBench(LeadsBench);
@@ -72,5 +73,47 @@ describe('the period', () => {
 		expect(run.items).toHaveLength(0);
 		expect(bench.sandbox.requests).toHaveLength(0);
 		expect(run.hints[0]?.message).toContain('keeps leads for 30 days');
+	});
+});
+
+describe('a month', () => {
+	const month = { period: 'recent', recentAmount: 30, recentUnit: 'days' };
+	const lead = (index: number) => `lead ${index}`;
+
+	beforeEach(() => {
+		bench.setTime('2026-06-30T12:00:00Z');
+		for (let index = 0; index < 90; index++) bench.submit(lead(index), index * 8 * HOUR + HOUR);
+	});
+
+	/** The days of each request, the newest first. */
+	const days = () =>
+		bench.windows
+			.map((window) => window.map((time = '') => Date.parse(time)))
+			.sort(([one = 0], [other = 0]) => other - one)
+			.map(([from = 0, to = 0]) => (to - from) / DAY);
+
+	it('is asked for by its newest day and the weeks before, and comes newest first', async () => {
+		const run = await bench.run({ ...month, returnAll: true });
+
+		expect(idsOf(run)).toEqual(times(90, lead));
+		expect(days()).toEqual([1, 7, 7, 7, 7, 1]);
+	});
+
+	it('with a limit is asked for no further', async () => {
+		const run = await bench.run({ ...month, limit: 5 });
+
+		expect(idsOf(run)).toEqual(times(5, lead));
+		expect(days()).toEqual([1, 7]);
+	});
+
+	it('has the order of the filter IDs where the times are the same', async () => {
+		bench.sandbox.updateClient(bench.clientId, { branches: ['101', '102'] });
+		const receivedAt = Date.now();
+		for (const branchId of ['101', '102'])
+			bench.sandbox.addLead('applicant', { id: branchId }, { receivedAt, branchId });
+
+		const run = await bench.run({ ...month, filterBy: 'branch', filterId: '102,101' });
+
+		expect(idsOf(run)).toEqual(['102', '101']);
 	});
 });
