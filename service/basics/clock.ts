@@ -41,7 +41,7 @@ export class ServiceClock {
 	}
 
 	/** Sets the clock by a Date header (RFC 9110 §6.6.1), which contains whole seconds, rounded down. */
-	read(dateHeader = ''): void {
+	read(dateHeader: string): void {
 		const date = DateTime.fromHTTP(dateHeader);
 		if (date.isValid) this.offsetMs = date.toMillis() - Date.now();
 	}

@@ -49,8 +49,8 @@ export function isHttpAnswer(value: unknown): value is HttpAnswer {
 }
 
 /** Returns the value of a header. n8n's helpers return the names of headers in lower case. */
-export function header(answer: HttpAnswer, name: string): string | undefined {
-	return textOf(answer.headers[name]) || undefined;
+export function header(answer: HttpAnswer, name: string): string {
+	return textOf(answer.headers[name]);
 }
 
 /** Returns how long an answer asks the client to wait, in milliseconds; see `parseRetryAfter`. */

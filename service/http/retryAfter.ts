@@ -8,7 +8,7 @@ import { SECOND_MS } from '../basics/times';
  *
  * @returns milliseconds to wait; undefined for any other value
  */
-export function parseRetryAfter(value = '', serviceDate = ''): number | undefined {
+export function parseRetryAfter(value: string, serviceDate: string): number | undefined {
 	const text = value.trim();
 	if (/^\d{1,7}$/.test(text)) return Number(text) * SECOND_MS;
 	const until = DateTime.fromHTTP(text);

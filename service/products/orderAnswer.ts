@@ -82,5 +82,5 @@ function madeBy(answer: HttpAnswer, listing: Listing): Activation {
 }
 
 function idInLocation(answer: HttpAnswer): string | undefined {
-	return /[0-9a-f-]{36}$/i.exec(header(answer, 'location') ?? '')?.[0];
+	return /[0-9a-f-]{36}$/i.exec(header(answer, 'location'))?.[0];
 }

@@ -1,10 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 
 import { describe, expect, it } from '@jest/globals';
 import upperFirst from 'lodash/upperFirst';
-import type { Icon, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { FILTER_KINDS } from '../../../service/leads/leads';
 import { CREDENTIALS, NODES } from '../../lab/publishedTypes';
@@ -58,26 +58,6 @@ function those(of: (property: INodeProperties) => boolean): Parameter[] {
 	return found;
 }
 
-const SMALL_WORDS = /^(a|an|and|at|by|for|in|of|on|or|per|the|to)$/;
-
-/** Every word of a name has a capital, but for the small ones. */
-function expectTitleCase(name: string): void {
-	const words = name.split(/[\s,]+/);
-	expect(words.filter((word) => !/^[A-Z0-9]/.test(word) && !SMALL_WORDS.test(word))).toEqual([]);
-}
-
-/** Starts with a capital, and one sentence has no full stop while several have one each. */
-function expectSentenceCase(text: string): void {
-	expect(text).toMatch(/^[A-Z0-9]/);
-	expect(text).toBe(text.trim());
-	const isOne = !/[.:?!] [A-Z]/.test(text);
-	if (isOne) expect(text).not.toMatch(/\.$/);
-	else expect(text).toMatch(/\.$/);
-}
-
-const textsOf = ({ description, hint }: INodeProperties) =>
-	[description, hint].filter((text): text is string => text !== undefined);
-
 describe.each(
 	nodes.filter(([, { properties }]) => properties.some(({ name }) => name === 'filterBy')),
 )('the subtitle of %s', (_, { subtitle = '' }) => {
@@ -99,20 +79,6 @@ describe('a parameter', () => {
 			for (const option of optionsOf(property)) expect(option.description).toMatch(/./);
 		expect(description).toMatch(/./);
 		expect(description?.toLowerCase()).not.toBe(displayName.toLowerCase());
-	});
-
-	it.each(shown)('%s is worded as n8n words it', (_, property) => {
-		if (property.type === 'notice') {
-			expect(property.displayName).toMatch(/^[A-Z].*\.$/);
-			return;
-		}
-		expectTitleCase(property.displayName);
-		for (const text of textsOf(property)) expectSentenceCase(text);
-		for (const option of optionsOf(property)) {
-			expectTitleCase(option.name);
-			if (option.description !== undefined) expectSentenceCase(option.description);
-		}
-		if (property.type === 'boolean') expect(property.description).toMatch(/^Whether /);
 	});
 
 	const isTyped = ({ type, default: value, typeOptions }: INodeProperties) =>
@@ -213,9 +179,7 @@ describe('an operation', () => {
 });
 
 describe('a node', () => {
-	it.each(nodes)('%s says what it is, and what it does on the canvas', (_, description) => {
-		expectTitleCase(description.displayName);
-		expectSentenceCase(description.description);
+	it.each(nodes)('%s says what it does on the canvas', (_, description) => {
 		expect(description.subtitle).toMatch(/^=\{\{.*\$parameter\[.*\}\}$/);
 	});
 
@@ -227,7 +191,6 @@ describe('a node', () => {
 		expect(CATEGORIES).toEqual(expect.arrayContaining(categories));
 		expect(alias.length).toBeGreaterThan(3);
 		expect(new Set(alias).size).toBe(alias.length);
-		for (const word of alias) expectTitleCase(word);
 	});
 
 	it.each(nodes)('%s leads to its page and to that of its credential', (name) => {
@@ -273,63 +236,3 @@ function anchorOf(heading: string): string {
 		.replace(/[^\p{L}\p{N} _-]/gu, '')
 		.replace(/ /g, '-');
 }
-
-describe('an icon', () => {
-	/** What n8n's editor draws a node on: the step itself and the canvas. */
-	const BACKGROUNDS = { light: ['#ffffff', '#f5f5f5'], dark: ['#2b2b2b', '#171717'] };
-
-	/** Web Content Accessibility Guidelines 2.2, 1.4.11: what graphics need. */
-	const LEAST_CONTRAST = 3;
-
-	const sources = [
-		...NODES.map(({ description: { name, icon } }) => [name, 'nodes/any', icon] as const),
-		...CREDENTIALS.map(({ name, icon }) => [name, 'credentials', icon] as const),
-	];
-
-	const themes = sources.flatMap(([name, folder, icon]) =>
-		(['light', 'dark'] as const).map(
-			(theme) => [name, theme, fileOf(folder, icon, theme)] as const,
-		),
-	);
-
-	it.each(themes)('of %s in the %s stands out from what it is on', (_, theme, file) => {
-		const colours = new Set(readFileSync(file, 'utf8').match(/#[0-9a-f]{6}\b/g));
-
-		expect(colours.size).toBeGreaterThan(0);
-		for (const colour of colours) {
-			for (const background of BACKGROUNDS[theme]) {
-				expect(contrast(colour, background)).toBeGreaterThanOrEqual(LEAST_CONTRAST);
-			}
-		}
-	});
-
-	it('is another one in the dark', () => {
-		const files = new Map(themes.map(([name, theme, file]) => [`${name} ${theme}`, file]));
-
-		for (const [name] of sources) {
-			const [light, dark] = [files.get(`${name} light`), files.get(`${name} dark`)];
-			expect(light).not.toBe(dark);
-		}
-	});
-
-	function fileOf(folder: string, icon: Icon | undefined, theme: 'light' | 'dark'): string {
-		const reference = typeof icon === 'object' ? icon[theme] : '';
-		const file = resolve(root, folder, reference.replace(/^file:/, ''));
-		if (!existsSync(file)) throw new Error(`${dirname(folder)} names no icon for the ${theme}`);
-		return file;
-	}
-
-	/** The ratio of two colours, 1 to 21, as the guidelines define it. */
-	function contrast(one: string, other: string): number {
-		const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
-		return (high + 0.05) / (low + 0.05);
-	}
-
-	function luminance(colour: string): number {
-		const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
-			const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
-			return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-		});
-		return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-	}
-});

@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 describe('the service’s clock', () => {
-	it.each([undefined, 'soon'])('is the host’s until an answer tells its time: %p', (date) => {
+	it.each(['', 'soon'])('is the host’s until an answer tells its time: %p', (date) => {
 		const clock = new ServiceClock();
 		clock.read(date);
 
