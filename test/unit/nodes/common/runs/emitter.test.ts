@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { IDataObject, INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
 
 import type { RunEnd } from '../../../../../nodes/common/runs/emitter';
-import { RunEmitter } from '../../../../../nodes/common/runs/emitter';
+import { hasQueueWorkers, RunEmitter } from '../../../../../nodes/common/runs/emitter';
 import type { Deferred } from '../../../../lab/deferred';
 import { createDeferredPromise } from '../../../../lab/deferred';
 
@@ -105,6 +105,7 @@ describe('what became of a run', () => {
 		const outcome = await outcomeOf(({ resolve }) => resolve(runOf('error', ISSUES, more)));
 
 		expect(outcome).toBe('failed');
+		expect(hasQueueWorkers()).toBe(true);
 	});
 
 	it('is none if n8n has dropped it without beginning it, nor is one of the same key asked for', async () => {

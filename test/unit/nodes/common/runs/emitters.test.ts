@@ -36,7 +36,7 @@ describe('a process of n8n', () => {
 
 		const publish = () => emitters.keepEmitter(context);
 
-		expect(publish).toThrow(/^This trigger needs n8n 2\.39 or newer\. .*#n8ntooold$/);
+		expect(publish).toThrow(/^This trigger needs n8n 2\.39 or newer\. .*Update n8n, .*#n8ntooold$/);
 		expect(emitters.emitterFor(contextOf<IWebhookFunctions>('push'))).toBeUndefined();
 	});
 });

@@ -262,12 +262,13 @@ describe('what cannot be decrypted is told from the other fields:', () => {
 			'operator@example.com',
 		]);
 
-		const { message: sentence } = await failure({ message: others, privateKey });
+		const { message: sentence, details } = await failure({ message: others, privateKey });
 
 		expect(sentence).toMatch(
 			/does not match .* \(it needs [0-9A-F]{16}, [0-9A-F]{16}, and this is /,
 		);
 		expect(sentence).toContain(keyrings.fingerprint('nist').slice(-16));
+		expect(details.remedy).toMatch(/^Paste the private part of the key .+ make a new key/);
 	});
 
 	it.each(['other', ' ', ''])('the passphrase %j', async (passphrase) => {
