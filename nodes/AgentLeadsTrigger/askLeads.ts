@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { USUAL_SKEW_MS } from '../../service/basics/clock';
 import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
-import { isoSeconds, MINUTE_MS } from '../../service/basics/times';
+import { DAY_MS, isoSeconds, MINUTE_MS } from '../../service/basics/times';
 import { orFailure, ServiceError } from '../../service/failure';
 import { LEADS_INTEGRATION } from '../../service/leads/integration';
 import { fetchLeads, RETENTION_MS, leadKey, submittedAt } from '../../service/leads/leads';
@@ -111,7 +111,7 @@ export class LeadsAsking {
 			await mapConcurrently(due, MOST_REQUESTS_AT_ONCE, async (each) => {
 				// The round goes on even if the queue of waiting leads is full. Otherwise a target (such as the leads
 				// of one branch) with a long backlog would block the others in every poll.
-				if (this.isInTime) await this.askFor(session, each);
+				if (this.isInTime && !each.isDone) await this.askFor(session, each);
 			});
 		}
 	}
@@ -171,7 +171,10 @@ export class LeadsAsking {
 	private fail(session: Session, asked: AskedTarget, reason: ServiceError): void {
 		const isPassing = reason.kind === 'foreign' && !asked.isNew;
 		const failure = isPassing ? reason.asPassing : reason;
-		Object.assign(asked, { failure, isDone: true });
+		asked.failure = failure;
+		// Without a token, the requests for all other targets (the leads of other types or branches) would fail too.
+		const isForAll = failure.details.requestKind === 'token';
+		for (const each of isForAll ? this.targets : [asked]) each.isDone = true;
 		// If the service is busy or cannot be reached, this poll sends each of its remaining requests (for the leads of
 		// other branches or of the other type) only once.
 		if (failure.isTransient) session.stopRepeating();
@@ -185,12 +188,17 @@ export class LeadsAsking {
 		const { leadType } = target;
 		const from = progress?.watermark ?? askedAt - reachMs;
 		if (askedAt - from > RETENTION_MS + MINUTE_MS) this.logGap(from, askedAt);
+		// The first request for a target (such as the leads of one branch) has no period, and the service answers with
+		// its last 24 hours. If older leads are wanted too, later requests fetch these leads again, in order of time.
+		// They are not delivered from the first answer: after 15,000 older leads, the trigger would no longer know that
+		// it has delivered them.
+		const isForTime = !window && reachMs >= DAY_MS;
 		for (const lead of leads) {
 			const key = leadKey(lead);
 			if (!this.tracker.isNew(target, key, askedAt)) continue;
 			if (!window && isFromBefore(lead, askedAt, reachMs)) {
 				this.tracker.noteBefore(target, key, askedAt);
-			} else {
+			} else if (!isForTime) {
 				const time = Math.min(submittedAt(lead) ?? askedAt, askedAt);
 				this.tracker.add({ lead, key, time, leadType, target: target.key, from });
 			}

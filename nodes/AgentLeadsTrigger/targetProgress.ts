@@ -1,6 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { DAY_MS, latestServiceTime, SECOND_MS, wholeSeconds } from '../../service/basics/times';
+import {
+	DAY_MS,
+	latestServiceTime,
+	SECOND_MS,
+	wholeMinutes,
+	wholeSeconds,
+} from '../../service/basics/times';
 import type { TimeWindow } from '../../service/leads/windows';
 
 /**
@@ -82,8 +88,9 @@ export function dueWindow(
 	// leads were read. The period to ask for then ends at the watermark, and the answer brings the service's correct
 	// time.
 	const to = Math.max(watermark, Math.min(watermark + part, upTo));
-	const from = isFirst ? Math.max(start, Math.min(watermark, upTo) - lookBackMs) : watermark;
-	return { from, to };
+	if (!isFirst) return { from: watermark, to };
+	// The times of some leads have no seconds: such a lead may have been submitted up to a minute later.
+	return { from: Math.max(start, wholeMinutes(Math.min(watermark, upTo) - lookBackMs)), to };
 }
 
 /**

@@ -46,6 +46,11 @@ export function wholeSeconds(ms: number): number {
 	return Math.floor(ms / SECOND_MS) * SECOND_MS;
 }
 
+/** Rounds a time, in epoch milliseconds, down to whole minutes. */
+export function wholeMinutes(ms: number): number {
+	return Math.floor(ms / MINUTE_MS) * MINUTE_MS;
+}
+
 /** Writes a time as UTC, rounded down to whole seconds: `2006-01-02T15:04:05Z`. */
 export function isoSeconds(epochMs: number): string {
 	return `${new Date(epochMs).toISOString().slice(0, 19)}Z`;

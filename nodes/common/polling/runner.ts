@@ -110,8 +110,8 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 		const { emitter } = poll;
 		const isPublishedAnew = (emitterFor(poll.context) ?? emitter) !== emitter;
 		if (isPublishedAnew) return;
+		if (!(await this.isStored(poll))) return;
 		delete this.unsavedKey;
-		await this.store(poll);
 		await emitter.persist(key);
 	}
 
@@ -142,9 +142,9 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 		if (due.length === 0) return;
 		// The progress now shows which tasks, such as leads, are about to get a run, and is stored before the runs
 		// start. Otherwise, if n8n crashed, the next process could not know that these runs were lost.
-		const [{ status }] = await Promise.allSettled([this.store(poll)]);
+		const isStored = await this.isStored(poll);
 		for (const queued of due) {
-			if (status === 'fulfilled') void this.run(poll, queued);
+			if (isStored) void this.run(poll, queued);
 			else queue.settle(queued, 'notStored');
 		}
 	}
@@ -192,9 +192,15 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 	 */
 	private async store({ context, staticData }: RunningPoll<T>): Promise<void> {
 		this.memory.format.write(staticData, this.tracker.progress);
-		// Only an n8n with durable cursors has `__commitCursor`, which stores the progress at once. Other versions
-		// store it when the next run starts.
+		// In an n8n with durable cursors, `__commitCursor` stores the progress at once. Any other n8n stores it when the
+		// next run starts.
 		await context.__commitCursor?.();
+	}
+
+	/** Stores the progress as `store` does; false if n8n could not. */
+	private async isStored(poll: RunningPoll<T>): Promise<boolean> {
+		const [{ status }] = await Promise.allSettled([this.store(poll)]);
+		return status === 'fulfilled';
 	}
 
 	private async report(

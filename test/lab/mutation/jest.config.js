@@ -9,8 +9,9 @@ if (typeof unit !== 'object') throw new Error('jest.config.js has no project for
 const tests = (process.env.MUTATION_TESTS ?? 'test/unit').split(',');
 
 /**
- * The unit tests as a configuration of their own: Stryker knows no projects. Random schedules are left out. They take
- * minutes, and what they alone would notice should have a test that says what it is about.
+ * The unit tests, or those that MUTATION_TESTS names, as a configuration of their own: Stryker knows no projects. Random
+ * schedules are left out. They take minutes, and what they alone would notice should have a test that says what it is
+ * about.
  */
 module.exports = {
 	...unit,
@@ -19,5 +20,5 @@ module.exports = {
 		name.endsWith('.test.ts') ? `<rootDir>/${name}` : `<rootDir>/${name}/**/!(*.property).test.ts`,
 	),
 	// A test that a mutant makes wait in vain fails by itself, so that it is known who noticed.
-	testTimeout: 1_500,
+	testTimeout: tests.some((name) => name.startsWith('test/engine')) ? 20_000 : 1_500,
 };

@@ -130,17 +130,35 @@ it('with durable cursors, n8n is asked for all runs before the poll returns', as
 	expect(trigger.executions.started.length).toBeGreaterThanOrEqual(3);
 });
 
-it('with durable cursors, no run begins before n8n has stored that it is about to', async () => {
-	const trigger = await published({ isDurable: true }, AGAIN);
+/** From the commit with this number on, n8n with durable cursors cannot store what a poll has reached, once or always. */
+function failCommits(trigger: object, first: number, last = Infinity): void {
 	let commits = 0;
 	const commit = () => {
-		if (++commits === 2) throw new Error('The database is locked');
+		if (++commits >= first && commits <= last) throw new Error('The database is locked');
 	};
 	Object.assign(trigger, { commit });
+}
+
+it('with durable cursors, no run begins before n8n has stored that it is about to', async () => {
+	const trigger = await published({ isDurable: true }, AGAIN);
+	failCommits(trigger, 2, 2);
 	submit('a', 5_000);
 
 	await poll(trigger);
 	expect(trigger.executions.started).toEqual([]);
 	await poll(trigger, 2 * MINUTE);
 	expect(ids(trigger.executions.started)).toEqual(['a']);
+});
+
+it('a run that n8n neither begins nor stores while it publishes is begun later', async () => {
+	const trigger = world.hostOf({ isDurable: true }, { startFrom: 'last24Hours' });
+	trigger.executions.isBarred = true;
+	failCommits(trigger, 3, 3);
+	submit('a', 5_000);
+	await world.activate(trigger);
+	trigger.executions.isBarred = false;
+
+	for (let polls = 0; polls < 2; polls++) await poll(trigger);
+
+	expect(ids(trigger.executions.started)).toEqual([undefined, 'a']);
 });

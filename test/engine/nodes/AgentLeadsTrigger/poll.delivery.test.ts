@@ -160,7 +160,7 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 			[71, 50, 26, 25, 2, 0.5].map((hours) => `${hours} hours ago`),
 		);
 		expect(windows().slice(before)).toEqual([
-			['2026-06-30T11:01:30Z', '2026-07-01T12:01:30Z'],
+			['2026-06-30T11:01:00Z', '2026-07-01T12:01:30Z'],
 			['2026-07-01T12:01:30Z', '2026-07-03T12:01:30Z'],
 		]);
 

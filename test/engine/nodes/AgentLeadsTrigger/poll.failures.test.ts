@@ -177,53 +177,25 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 });
 
 describe('a poll', () => {
-	it('stops asking when the token is refused, and asks for it once', async () => {
-		const trigger = host(branches('1', '2', '3', '4', '5', '6'));
+	it.each([
+		['is refused', 'credential-invalid', 'revokeClient'],
+		['cannot be had', 'temporarily-unavailable', 'revokeTokens'],
+	] as const)('stops asking when the token %s', async (_, cause, revoke) => {
+		const { sandbox, clientId } = world.bench;
+		const forty = branches(...Array.from({ length: 20 }, (__, index) => `${index}`));
+		const trigger = host({ ...forty, options: { maxTries: 2 } });
 		await trigger.activate();
-		world.bench.sandbox.revokeClient(world.bench.clientId);
+		sandbox[revoke](clientId);
+		const fault = { kind: 'status', status: 500, path: '/oauth2/token', times: Infinity } as const;
+		if (revoke === 'revokeTokens') sandbox.faults.add(fault);
 		pass(MINUTE);
-		const before = world.bench.tokenRequests.length;
+		const [tokens, data] = [world.bench.tokenRequests.length, world.bench.dataRequests.length];
 
 		const error = await trigger.failure(trigger.tick());
 
-		expect(error.failure).toEqual({ cause: 'credential-invalid' });
-		expect(world.bench.tokenRequests.length - before).toBeLessThanOrEqual(2);
-	});
-
-	it('does not ask for a token again for each target', async () => {
-		const trigger = host({
-			...branches('1', '2', '3', '4', '5', '6'),
-			options: { maxTries: 2 },
-		});
-		await trigger.activate();
-		world.bench.sandbox.revokeTokens(world.bench.clientId);
-		world.bench.sandbox.faults.add({
-			kind: 'status',
-			status: 500,
-			path: '/oauth2/token',
-			times: Infinity,
-		});
-		pass(MINUTE);
-		const before = world.bench.tokenRequests.length;
-
-		const error = await trigger.failure(trigger.tick());
-
-		expect(error.failure).toEqual({ cause: 'temporarily-unavailable' });
-		expect(world.bench.tokenRequests.length - before).toBeLessThanOrEqual(4);
-	});
-
-	it('can be activated again while one of two branches is refused, but not with a refused pair', async () => {
-		const trigger = host(branches('1', '2'));
-		await trigger.activate();
-		world.bench.sandbox.updateClient(world.bench.clientId, { branches: ['1', '9'] });
-		pass(MINUTE);
-
-		expect(await trigger.activate('update')).toEqual([]);
-
-		world.bench.sandbox.revokeClient(world.bench.clientId);
-
-		const error = await trigger.failure(trigger.activate('update'));
-
-		expect(error.failure).toEqual({ cause: 'credential-invalid' });
+		expect(error.failure).toEqual({ cause });
+		expect(world.bench.tokenRequests.length - tokens).toBeLessThanOrEqual(4);
+		// As many as are sent at once.
+		expect(world.bench.dataRequests.length - data).toBeLessThanOrEqual(16);
 	});
 });

@@ -15,7 +15,7 @@ describe('a poll', () => {
 
 		expect(await requestsOf(async () => await trigger.tick())).toBe(4);
 		expect(windows().slice(before)).toEqual(
-			Array.from({ length: 4 }, () => ['2026-06-30T11:30:30Z', '2026-06-30T12:01:30Z']),
+			Array.from({ length: 4 }, () => ['2026-06-30T11:30:00Z', '2026-06-30T12:01:30Z']),
 		);
 	});
 

@@ -40,6 +40,7 @@ describe('the first answer for a target', () => {
 describe('the next period, in seconds after the watermark', () => {
 	it.each([
 		['the first one looks back', DAY, MINUTE, HOUR, [-HOUR, MINUTE]],
+		['in whole minutes', DAY, MINUTE, HOUR - 59 * SECOND, [-HOUR, MINUTE]],
 		['but not beyond the start', HOUR, MINUTE, DAY, [-HOUR, MINUTE]],
 		['and reaches a day on', DAY, 9 * DAY, HOUR, [-HOUR, DAY]],
 		['from this machine’s time if its clock was set back', DAY, -HOUR, HOUR, [-2 * HOUR, 0]],
