@@ -13,7 +13,7 @@ export async function mapConcurrently<T, R>(
 	limit: number,
 	map: (item: T, signal: AbortSignal) => Promise<R>,
 ): Promise<R[]> {
-	const results = new Array<R>(items.length);
+	const results: R[] = [];
 	const queue = items.entries();
 	const failure = new AbortController();
 	const work = async () => {

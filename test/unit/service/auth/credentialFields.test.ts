@@ -25,8 +25,11 @@ describe('a field of a credential', () => {
 	] as const)('%s that holds %j is refused, and shows nothing of it', (name, value, problem) => {
 		const message = `“${CREDENTIAL_LABELS[name]}” in the credential ${problem}`;
 
+		const details = {
+			remedy: expect.stringMatching(/^(Delete the value|Enter only what follows “)/),
+		};
 		expect(() => text({ [name]: value }, name)).toThrow(
-			expect.objectContaining({ kind: 'credential', message }),
+			expect.objectContaining({ kind: 'credential', message, details }),
 		);
 	});
 

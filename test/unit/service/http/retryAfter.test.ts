@@ -30,10 +30,6 @@ describe('Retry-After', () => {
 		expect(parseRetryAfter(value, 'Wed, 21 Oct 2026 07:27:00 GMT')).toBe(expected);
 	});
 
-	it('of a million digits is told in no time from a number', () => {
-		expect(parseRetryAfter(`${'1'.repeat(1_000_000)}x`, '')).toBeUndefined();
-	});
-
 	it('counts a date from our own clock where the service sent no Date', () => {
 		const inAMinute = new Date(Date.now() + 60_000).toUTCString();
 

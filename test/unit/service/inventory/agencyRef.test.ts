@@ -27,16 +27,22 @@ describe('the AgencyRef of a credential', () => {
 	});
 
 	it.each([
-		['is missed if there is none', {}, '“AgencyRef” is empty in the credential'],
-		['is missed if it is empty', { agencyRef: '' }, '“AgencyRef” is empty in the credential'],
+		['is missed if there is none', {}, '“AgencyRef” is empty in the credential', undefined],
+		[
+			'is missed if it is empty',
+			{ agencyRef: '' },
+			'“AgencyRef” is empty in the credential',
+			undefined,
+		],
 		[
 			'is refused if no header can hold it',
 			{ agencyRef: 'Größe' },
 			'“AgencyRef” in the credential contains characters that are not allowed',
+			'It has 36 letters, digits and hyphens. Copy it again from what the operator emailed you.',
 		],
-	])('%s', (_, credential, message) => {
+	])('%s', (_, credential, message, remedy) => {
 		expect(() => agencyRefOf(credential)).toThrow(
-			expect.objectContaining({ kind: 'credential', message }),
+			expect.objectContaining({ kind: 'credential', message, details: { remedy } }),
 		);
 	});
 });

@@ -186,14 +186,6 @@ describe('what is stored of the runs', () => {
 		expect(queue.stored).toEqual({ a: { key: 2, failed: 1 } });
 	});
 
-	it('is nothing if no task is run again', () => {
-		const { add, start, queue } = bench();
-		add('a');
-		start();
-
-		expect(queue.stored).toEqual({});
-	});
-
 	it('is in any case which keys n8n has used up without a run', () => {
 		const { add, end, queue } = bench();
 		add('a');
