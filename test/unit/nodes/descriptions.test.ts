@@ -128,23 +128,6 @@ describe('a parameter', () => {
 });
 
 describe('an operation', () => {
-	const operations = those(({ name }) => name === 'operation').flatMap(([path, property]) =>
-		optionsOf(property).map((option) => [`${path} › ${option.name}`, option] as const),
-	);
-
-	const events = those(({ displayName }) => ['Events', 'Trigger On'].includes(displayName)).flatMap(
-		([path, property]) =>
-			optionsOf(property).map((option) => [`${path} › ${option.name}`, option] as const),
-	);
-
-	it.each([...operations, ...events])(
-		'%s has an action in sentence case, without articles',
-		(_, { action = '' }) => {
-			expect(action).toMatch(/^[A-Z][a-z ]+$/);
-			expect(action).not.toMatch(/\b(a|an|the)\b/i);
-		},
-	);
-
 	const spending = NODES.flatMap(({ description: { name, properties } }) =>
 		properties
 			.filter((property) => property.name === 'operation')

@@ -43,6 +43,9 @@ describe.each(CHANGES_HOSTS)('with a run for each change, on %s', (_, options) =
 		const next = await killed(trigger);
 		for (let polls = 0; polls < 3; polls++) await poll(next);
 
+		const [first, second, third] = next.executions.rows.map(({ key = '' }) => key);
+		expect(first).toMatch(/^agentInventory:[^:]+:[^:]+:[^:]+:[^:]+:[^:]+:1$/);
+		expect([second, third]).toEqual([`${first}:#2`, first?.replace(/1$/, '2')]);
 		expect(next.executions.started.map(({ price, previous }) => [price, previous])).toEqual([
 			[1, { price: expect.any(Number) }],
 			[1, { price: expect.any(Number) }],
@@ -90,6 +93,23 @@ describe.each(CHANGES_HOSTS)('with a run for each change, on %s', (_, options) =
 		expect(next.executions.started[1]?.previous).toEqual(next.executions.started[0]?.previous);
 	});
 
+	it('a property that changes again while n8n is down is told as it was given to the run that was cut off', async () => {
+		const trigger = await published(options);
+		trigger.executions.resultOf = () => undefined;
+		change(0, { price: 1 });
+		await poll(trigger);
+		change(0, { price: 2 });
+
+		const next = await killed(trigger);
+		next.executions.resultOf = () => 'success';
+		for (let polls = 0; polls < 3; polls++) await poll(next);
+
+		expect(next.executions.started).toMatchObject([
+			{ price: 1 },
+			{ price: 2, previous: { price: 1 } },
+		]);
+	});
+
 	it('a change whose run n8n did not begin is not lost if n8n is killed then', async () => {
 		const trigger = await published(options);
 		jest.spyOn(trigger.logger, 'warn').mockImplementation(() => {});
@@ -105,8 +125,9 @@ describe.each(CHANGES_HOSTS)('with a run for each change, on %s', (_, options) =
 		expect(begun).toMatchObject([{ id: idAt(0), price: 1 }]);
 	});
 
-	it('a change of Runs there and back neither loses nor doubles a change', async () => {
+	it('a change of Runs there and back neither loses nor doubles a change, even of a run under way', async () => {
 		const trigger = await published(options);
+		trigger.executions.resultOf = () => undefined;
 		const delivered: unknown[] = [];
 		for (const [index, runs] of [
 			'onePerChange',

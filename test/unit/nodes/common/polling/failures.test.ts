@@ -129,10 +129,6 @@ describe('an activation', () => {
 		expect(await outcome([target('a'), { ...known, isNew: true }], true)).toMatch(/Refused/);
 		expect(await outcome([known], true)).toMatch(/Refused/);
 	});
-
-	it('does not fail of a busy service', async () => {
-		expect(await outcome([target('a', { failure: busy(), isNew: true })], true)).toBeUndefined();
-	});
 });
 
 describe('a failure that goes on', () => {
