@@ -1,7 +1,8 @@
 // @ts-check
 // npm run mutation -- --file service/http/retry.ts     one file, or several with a comma between them
 // … --tests test/unit/service/http                     with the tests of a folder or a file alone, or several with
-//                                                      a comma between them: minutes, and no better score
+//                                                      a comma between them: minutes, and no better score.
+//                                                      Otherwise unit tests, and for nodes those in n8n's engine
 // npm run mutation                                     all of them, which takes hours
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -22,15 +23,17 @@ const MISSED = ['Survived', 'NoCoverage'];
 
 await main(async () => {
 	const { values } = parseArgs({
-		options: { file: { type: 'string' }, tests: { type: 'string', default: 'test/unit' } },
+		options: { file: { type: 'string' }, tests: { type: 'string' } },
 	});
 	await ensureRoot();
 	const { bundleLibrary, LIBRARIES } = createRequire(import.meta.url)('../vendor/bundle.js');
 	for (const name of LIBRARIES.keys()) await bundleLibrary(name, join(tmp, 'jest', `${name}.js`));
 	const stryker = join(root, 'node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js');
 	const args = values.file === undefined ? [] : ['--mutate', values.file];
+	// What polls is proved by tests in n8n's engine.
+	const usual = values.file?.startsWith('service/') ? 'test/unit' : 'test/unit,test/engine/nodes';
 	// test/lab/mutation/jest.config.js reads it.
-	const env = { ...process.env, MUTATION_TESTS: values.tests };
+	const env = { ...process.env, MUTATION_TESTS: values.tests ?? usual };
 	await run(process.execPath, [stryker, 'run', ...args], { env });
 
 	/** @type {{ files: Record<string, { mutants: Mutant[] }> }} */

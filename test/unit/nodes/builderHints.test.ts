@@ -6,9 +6,6 @@ import { describe, expect, it } from '@jest/globals';
 import { root } from '../../lab/paths';
 import { NODES } from '../../lab/publishedTypes';
 
-/** More than that is no help to choose by: n8n shows it with every search that finds the node. */
-const LONGEST = 350;
-
 const nodes = NODES.map(({ description }) => [description.name, description] as const);
 
 /** The words of the documentation, of the output schemas, and of the nodes themselves without their hints. */
@@ -45,13 +42,6 @@ function hintsIn(value: unknown, isHint = false): string[] {
 }
 
 describe('the hints for n8n’s AI builder', () => {
-	it.each(nodes)('of %s say in a few words what it is for', (_, { builderHint }) => {
-		const { searchHint = '' } = builderHint ?? {};
-
-		expect(searchHint).toMatch(/^\w.*\.$/);
-		expect(searchHint.length).toBeLessThanOrEqual(LONGEST);
-	});
-
 	it.each(nodes)('of %s are plain data, as n8n stores and copies them', (_, description) => {
 		expect(JSON.parse(JSON.stringify(description.builderHint))).toEqual(description.builderHint);
 	});

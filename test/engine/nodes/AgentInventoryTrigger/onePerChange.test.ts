@@ -148,6 +148,8 @@ describe.each(CHANGES_HOSTS)('with a run for each change, on %s', (_, options) =
 
 	it('a process that is killed after the baseline, and before any change, leaves the baseline to the next one', async () => {
 		world.bench.fill(1_300);
+		// One poll reads about 40 pages: the baseline takes several polls.
+		world.bench.sandbox.inventory.mostOnPage = 20;
 		const trigger = world.hostOf(options);
 		await world.activate(trigger);
 		for (let polls = 0; polls < 5; polls++) await poll(trigger);

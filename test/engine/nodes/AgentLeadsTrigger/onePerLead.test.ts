@@ -58,9 +58,10 @@ describe.each(TRIGGER_HOSTS)('with a run for each lead, on a host %s', (_, optio
 		]);
 		expect(trigger.executions.started[0]).not.toHaveProperty('attempt');
 		expect(trigger.executions.rows[2]?.key).toBe(`agentLead:${trigger.id}:applicant#2:bad`);
-		expect(trigger.reported.map(({ message }) => message)).toEqual([
-			'The workflow failed 2 times for the applicant lead bad, and is not started for it again',
-		]);
+		const message =
+			'The workflow failed 2 times for the applicant lead bad, and is not started for it again';
+		const description = expect.stringMatching(/^The failed executions of this lead show why/);
+		expect(trigger.reported).toMatchObject([{ message, description }]);
 	});
 
 	it('a lead is started again even if the service is down then', async () => {

@@ -68,13 +68,14 @@ describe('a published workflow that sends nothing', () => {
 		],
 	]);
 
-	it.each<[string, string[][]]>([
-		['the only node is deactivated', [['[httpRequest]']]],
+	it.each<[string, string[][], WorkflowActivateMode?]>([
+		['the only node is deactivated', [['[httpRequest]']], 'update'],
 		['each way ends in one', [['switch', '[httpRequest]'], ['switch', '[emailSend]'], ['switch']]],
 		['the way goes on to where nothing is sent', [['[httpRequest]', 'set', 'noOp']]],
 		['the one in a loop is deactivated', [['splitInBatches', '[emailSend]', 'splitInBatches']]],
-	])('is reported once: %s', async (_, ways) => {
-		expect(await reported(ways)).toHaveLength(1);
+	])('is reported once: %s', async (_, ways, mode = 'activate') => {
+		const message = expect.stringMatching(/: “\[(httpRequest|emailSend)\]”/);
+		expect(await reported(ways, mode)).toMatchObject([{ message }]);
 	});
 
 	it.each<[string, string[][], WorkflowActivateMode?]>([
