@@ -36,8 +36,8 @@ interface EmittingProcess {
 export class ExecutionsTable {
 	readonly rows: StoredRun[] = [];
 
-	/** The keys of all runs, also of those without items. */
-	private readonly keys = new Set<string>();
+	/** The runs without items. */
+	private readonly empty: StoredRun[] = [];
 
 	/** How many runs were refused, since their key is known. */
 	refused = 0;
@@ -110,11 +110,12 @@ export class ExecutionsTable {
 	private insert(run: StoredRun, item?: INodeExecutionData): void {
 		if (this.lost && item) return void this.lost.push(run.json);
 		if (this.isLocked) return run.done?.reject(new Error('The database is locked'));
-		if (run.key !== undefined && this.keys.has(run.key)) {
+		const stored = [...this.rows, ...this.empty];
+		if (run.key !== undefined && stored.some(({ key }) => key === run.key)) {
 			this.refused++;
 			return run.done?.resolve(undefined as unknown as IRun);
 		}
-		if (run.key !== undefined) this.keys.add(run.key);
+		if (!item) this.empty.push(run);
 		if (!item) return this.end(run, 'success');
 		if (this.isBarred) return this.bar(run);
 		if (this.isUntold) run.isUntold = true;
