@@ -270,6 +270,8 @@ describe('a cancelled execution', () => {
 
 		await expect(session.get(READ)).rejects.toThrow('The execution was canceled');
 		await expect(session.write(WRITE)).rejects.toThrow('The execution was canceled');
+		await expect(session.pause(1)).rejects.toThrow('The execution was canceled');
+		expect([session.isCancelled, session.clientId]).toEqual([true, host.credential.clientId]);
 		expect(host.requests).toEqual([]);
 	});
 });
@@ -302,6 +304,7 @@ describe('a session', () => {
 			(url) => host.session(LIMITS, { leadsUrl: url }).address,
 		);
 
+		expect(host.session().fingerprint).toBe(host.grant.fingerprint);
 		expect(written).toBe(leadsUrl.replace(/\/$/, ''));
 		expect(shouted).toBe(written);
 	});
