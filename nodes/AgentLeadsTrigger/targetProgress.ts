@@ -89,7 +89,8 @@ export function dueWindow(
 	// time.
 	const to = Math.max(watermark, Math.min(watermark + part, upTo));
 	if (!isFirst) return { from: watermark, to };
-	// The times of some leads have no seconds: such a lead may have been submitted up to a minute later.
+	// The times of some leads have no seconds, and the service takes such a lead to be from the start of its minute. A
+	// period that began within the minute would miss the lead.
 	return { from: Math.max(start, wholeMinutes(Math.min(watermark, upTo) - lookBackMs)), to };
 }
 

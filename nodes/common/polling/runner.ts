@@ -91,17 +91,20 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 		if (isDue && this.memory.mayLog('persist', PERSIST_EVERY_MS)) await this.persist();
 	}
 
-	/** Starts no more runs: another runner or another way to deliver tasks, such as leads, has taken over. */
+	/**
+	 * Ends the work of this runner, because a person has changed “Runs” to “One per Poll”: it starts no more runs, and
+	 * stores nothing more when a run ends.
+	 */
 	stop(): void {
 		delete this.poll;
 	}
 
 	/**
-	 * Makes n8n store the progress now if a run has ended since n8n last stored it. If storing fails, no task is run
-	 * twice, because n8n still knows the keys of the runs.
+	 * Makes n8n store the progress now if a run has ended since n8n last stored it. If storing fails, n8n stores the
+	 * progress when the next run starts.
 	 *
-	 * Once the workflow is published anew, the first poll of the new publication stores the progress, and this does
-	 * nothing: with the emitter of the old publication, n8n would store the data of all nodes of the workflow as they
+	 * Once the workflow is published anew, this does nothing, and the first poll of the new publication stores the
+	 * progress. With the emitter of the old publication, n8n would store the data of all nodes of the workflow as they
 	 * were before, over newer data.
 	 */
 	async persist(): Promise<void> {
@@ -110,7 +113,7 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 		const { emitter } = poll;
 		const isPublishedAnew = (emitterFor(poll.context) ?? emitter) !== emitter;
 		if (isPublishedAnew) return;
-		if (!(await this.isStored(poll))) return;
+		if (!(await this.couldStore(poll))) return;
 		delete this.unsavedKey;
 		await emitter.persist(key);
 	}
@@ -142,7 +145,7 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 		if (due.length === 0) return;
 		// The progress now shows which tasks, such as leads, are about to get a run, and is stored before the runs
 		// start. Otherwise, if n8n crashed, the next process could not know that these runs were lost.
-		const isStored = await this.isStored(poll);
+		const isStored = await this.couldStore(poll);
 		for (const queued of due) {
 			if (isStored) void this.run(poll, queued);
 			else queue.settle(queued, 'notStored');
@@ -181,8 +184,8 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 			if (end !== 'notStored') this.unsavedKey = key;
 			return end;
 		} catch {
-			// The item could not be copied, for example because the lead is nested too deeply. Without this, the error
-			// would end n8n.
+			// The item could not be copied, for example because the lead is nested too deeply. The task (such as a lead)
+			// is tried again and reported, instead of counting as under way for as long as this process lives.
 			return 'notStored';
 		}
 	}
@@ -197,8 +200,8 @@ export class Runner<P extends AnyProgress, T extends Task, H extends TaskTracker
 		await context.__commitCursor?.();
 	}
 
-	/** Stores the progress as `store` does; false if n8n could not. */
-	private async isStored(poll: RunningPoll<T>): Promise<boolean> {
+	/** Stores the progress as `store` does, and returns true if that was possible. */
+	private async couldStore(poll: RunningPoll<T>): Promise<boolean> {
 		const [{ status }] = await Promise.allSettled([this.store(poll)]);
 		return status === 'fulfilled';
 	}

@@ -28,7 +28,7 @@ describe.each(TRIGGER_HOSTS)('with failed runs repeated, on a host %s', (_, opti
 	});
 
 	it.each([1, 0])(
-		'n8n is asked to store the progress at most once in 15 minutes, if it does not by itself, and a failed run is repeated: %s',
+		'n8n is asked to store the progress between runs once in 15 minutes at most, and only if failed runs are repeated (%d times)',
 		async (runAgain) => {
 			const trigger = await published(options, { options: { runAgain } });
 			const alternate = async () => {
@@ -71,8 +71,8 @@ describe.each(TRIGGER_HOSTS)('with failed runs repeated, on a host %s', (_, opti
 	});
 });
 
-/** A trigger whose first run goes on, and what ends that. */
-const left = async () => {
+/** A trigger with a run under way, and a function that ends the run. */
+const withOpenRun = async () => {
 	const trigger = await published({ isDurable: false }, AGAIN);
 	trigger.executions.resultOf = () => undefined;
 	submit('long', 5_000);
@@ -83,7 +83,7 @@ const left = async () => {
 
 describe('a run that ends once the workflow is published again', () => {
 	it('stores nothing of what was before, even if n8n did not begin it', async () => {
-		const { trigger, run } = await left();
+		const { trigger, run } = await withOpenRun();
 		await trigger.lend(trigger.executions.emitOn({}));
 		const before = copyOf(trigger.saved);
 		Object.assign(trigger.state, { other: 'from before' });
@@ -95,7 +95,7 @@ describe('a run that ends once the workflow is published again', () => {
 	});
 
 	it('stores nothing over the progress of One per Poll', async () => {
-		const { trigger, end } = await left();
+		const { trigger, end } = await withOpenRun();
 		trigger.parameters.runs = 'onePerPoll';
 		await trigger.unpublish();
 		expect(await trigger.activate()).toEqual([]);
@@ -110,7 +110,7 @@ describe('a run that ends once the workflow is published again', () => {
 });
 
 it('n8n shuts down, waits until a run has succeeded, and the lead has no second one', async () => {
-	const { trigger, end } = await left();
+	const { trigger, end } = await withOpenRun();
 	await trigger.unpublish();
 	end();
 	await settled();
@@ -131,18 +131,18 @@ it('with durable cursors, n8n is asked for all runs before the poll returns', as
 	expect(trigger.executions.started.length).toBeGreaterThanOrEqual(3);
 });
 
-/** From the commit with this number on, n8n with durable cursors cannot store what a poll has reached, once or always. */
-function failCommits(trigger: object, first: number, last = Infinity): void {
+/** Makes the commit with this number, counted from now, fail as in a locked database. */
+function failCommit(trigger: object, number: number): void {
 	let commits = 0;
 	const commit = () => {
-		if (++commits >= first && commits <= last) throw new Error('The database is locked');
+		if (++commits === number) throw new Error('The database is locked');
 	};
 	Object.assign(trigger, { commit });
 }
 
 it('with durable cursors, no run begins before n8n has stored that it is about to', async () => {
 	const trigger = await published({ isDurable: true }, AGAIN);
-	failCommits(trigger, 2, 2);
+	failCommit(trigger, 2);
 	submit('a', 5_000);
 
 	await poll(trigger);
@@ -154,7 +154,7 @@ it('with durable cursors, no run begins before n8n has stored that it is about t
 it('a run that n8n neither begins nor stores while it publishes is begun later', async () => {
 	const trigger = world.hostOf({ isDurable: true }, { startFrom: 'last24Hours' });
 	trigger.executions.isBarred = true;
-	failCommits(trigger, 3, 3);
+	failCommit(trigger, 3);
 	submit('a', 5_000);
 	await world.activate(trigger);
 	trigger.executions.isBarred = false;

@@ -38,7 +38,7 @@ describe('a poll', () => {
 		useRealTime();
 		const forty = Array.from({ length: 40 }, (_, index) => String(index + 1));
 		const parameters = { ...branches(...forty), leadTypes: ['applicant'] };
-		const trigger = host(parameters, { isDurable: true, budgetMs: 1_000 });
+		const trigger = host(parameters, { isDurable: true, budgetMs: 3_000 });
 		await trigger.activate();
 		const firstAsked = async () => {
 			const before = world.bench.dataRequests.length;
