@@ -9,10 +9,7 @@ import type { HostOptions } from './triggerHost';
 import { useBench } from './useBench';
 import { useVirtualTime } from './virtualTime';
 
-export const CHANGES_HOSTS: Array<[string, HostOptions]> = [
-	['the default scheduler', {}],
-	['durable cursors', { isDurable: true }],
-];
+export { TRIGGER_HOSTS } from './triggerBench';
 
 /** A bench for changes of properties that have runs of their own; no wait is long. */
 export function useChangesBench() {

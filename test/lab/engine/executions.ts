@@ -37,7 +37,7 @@ export class ExecutionsTable {
 	readonly rows: StoredRun[] = [];
 
 	/** The runs without items. */
-	private readonly empty: StoredRun[] = [];
+	readonly empty: StoredRun[] = [];
 
 	/** How many runs were refused, since their key is known. */
 	refused = 0;

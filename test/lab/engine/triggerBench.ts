@@ -12,9 +12,10 @@ const START = Date.parse('2026-06-30T12:00:30Z');
 
 type LeadKind = 'applicant' | 'appraisal';
 
+/** The two ways in which n8n keeps the state of a trigger. */
 export const TRIGGER_HOSTS: Array<[string, HostOptions]> = [
-	['that keeps state in the workflow', { isDurable: false }],
-	['with durable cursors', { isDurable: true }],
+	['the default scheduler', { isDurable: false }],
+	['durable cursors', { isDurable: true }],
 ];
 
 export const ids = (items: Array<{ id?: unknown }>) => items.map(({ id }) => id);

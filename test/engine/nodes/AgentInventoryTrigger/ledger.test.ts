@@ -7,7 +7,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { shortMark } from '../../../../nodes/AgentInventoryTrigger/progress';
 import { inWords } from '../../../../nodes/common/inventory/statuses';
 import { textOf } from '../../../../service/basics/values';
-import { CHANGES_HOSTS } from '../../../lab/engine/changesBench';
+import { TRIGGER_HOSTS } from '../../../lab/engine/changesBench';
 import type { RunResult, StoredRun } from '../../../lab/engine/executions';
 import { History, TIMES, playHistories, stepsOf } from '../../../lab/engine/history';
 import { AGENCY, InventoryBench } from '../../../lab/engine/inventory';
@@ -171,7 +171,7 @@ jest.mock('n8n-workflow', () =>
 
 const bench = useBenchInVirtualTime(InventoryBench);
 
-describe.each(CHANGES_HOSTS)('on %s', (host, options) => {
+describe.each(TRIGGER_HOSTS)('on %s', (host, options) => {
 	it.each(['onePerPoll', 'onePerChange'] as const)(
 		'%s: each lasting change comes once and in order, in any history',
 		async (runs) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 
-import { CHANGES_HOSTS, useChangesBench } from '../../../lab/engine/changesBench';
+import { TRIGGER_HOSTS, useChangesBench } from '../../../lab/engine/changesBench';
 import { AGENCY } from '../../../lab/engine/inventory';
 import type * as VirtualTime from '../../../lab/engine/virtualTime';
 import { HOUR } from '../../../lab/times';
@@ -12,7 +12,7 @@ jest.mock('n8n-workflow', () =>
 const world = useChangesBench();
 const { poll, published, killed, idAt, change } = world;
 
-describe.each(CHANGES_HOSTS)('with a run for each change, on %s', (_, options) => {
+describe.each(TRIGGER_HOSTS)('with a run for each change, on %s', (_, options) => {
 	it('each change starts a run once, in order, and the poll starts none', async () => {
 		const trigger = await published(options);
 		change(1, { price: 2 });
@@ -26,6 +26,7 @@ describe.each(CHANGES_HOSTS)('with a run for each change, on %s', (_, options) =
 			{ id: idAt(1), price: 2 },
 			{ id: idAt(0), price: 1 },
 		]);
+		expect(trigger.executions.empty).toEqual([]);
 		expect(trigger.executions.refused).toBe(0);
 	});
 
@@ -80,16 +81,17 @@ describe.each(CHANGES_HOSTS)('with a run for each change, on %s', (_, options) =
 		]);
 	});
 
-	it('a run that was lost with its process is started again as it was, even for a change from days ago', async () => {
+	it('a run that was lost with its process is started again with what the property is now, even for a change from days ago', async () => {
 		const trigger = await published(options, { options: { runAgain: 2 } });
 		trigger.executions.resultOf = ({ json: { attempt } }) => (attempt ? 'success' : undefined);
 		change(0, { price: 1 });
 		await poll(trigger, 48 * HOUR);
+		change(0, { price: 2 });
 
 		const next = await killed(trigger);
 		for (let polls = 0; polls < 4; polls++) await poll(next);
 
-		expect(next.executions.started).toMatchObject([{ price: 1 }, { price: 1, attempt: 2 }]);
+		expect(next.executions.started).toMatchObject([{ price: 1 }, { price: 2, attempt: 2 }]);
 		expect(next.executions.started[1]?.previous).toEqual(next.executions.started[0]?.previous);
 	});
 
@@ -99,8 +101,13 @@ describe.each(CHANGES_HOSTS)('with a run for each change, on %s', (_, options) =
 		change(0, { price: 1 });
 		await poll(trigger);
 		change(0, { price: 2 });
+		// The next process is killed as well, before n8n has refused to start the run once more.
+		trigger.executions.isLocked = true;
+		world.bench.sandbox.advance(3 * HOUR);
+		const between = await killed(trigger);
+		trigger.executions.isLocked = false;
 
-		const next = await killed(trigger);
+		const next = await killed(between);
 		next.executions.resultOf = () => 'success';
 		for (let polls = 0; polls < 3; polls++) await poll(next);
 
@@ -108,6 +115,60 @@ describe.each(CHANGES_HOSTS)('with a run for each change, on %s', (_, options) =
 			{ price: 1 },
 			{ price: 2, previous: { price: 1 } },
 		]);
+	});
+
+	it('a change whose run was cut off counts as delivered once Runs is One per Poll', async () => {
+		const trigger = await published(options);
+		trigger.executions.resultOf = () => undefined;
+		change(0, { price: 1 });
+		await poll(trigger);
+
+		const next = world.hostOf(trigger.kill(), { runs: 'onePerPoll' });
+		const items = await world.activate(next);
+		change(0, { price: 2 });
+
+		expect([...items, ...(await poll(next))]).toMatchObject([{ price: 2, previous: { price: 1 } }]);
+	});
+
+	it.each([
+		['as it was', {}, 7],
+		['for new properties alone', { events: ['created'] }, 5],
+	])(
+		'a workflow that is published again %s starts the runs that are still wanted',
+		async (...each) => {
+			const [, parameters, count] = each;
+			const trigger = await published(options);
+			trigger.executions.resultOf = () => undefined;
+			for (let index = 0; index < 7; index++) change(index, { price: 1 });
+			await trigger.tick();
+			Object.assign(trigger.parameters, parameters);
+			for (const run of trigger.executions.rows) trigger.executions.end(run, 'success');
+
+			await world.activate(trigger);
+			for (let polls = 0; polls < 3; polls++) await poll(trigger, 2 * HOUR);
+
+			expect(trigger.executions.started).toHaveLength(count);
+		},
+	);
+
+	it('what another main process has delivered is asked for no more, and what both find has one run', async () => {
+		const trigger = await published(options, { options: { runAgain: 1 } });
+		change(0, { price: 1 });
+		for (let polls = 0; polls < 2; polls++) await poll(trigger);
+		const other = world.hostOf({ ...trigger.remains }, trigger.parameters);
+		await world.activate(other);
+		change(1, { price: 2 });
+		for (let polls = 0; polls < 2; polls++) await poll(other);
+
+		const { refused } = trigger.executions;
+		trigger.state = structuredClone(other.remains.saved ?? {});
+		await world.activate(trigger);
+		await poll(trigger);
+		expect(trigger.executions.refused).toBe(refused);
+
+		change(2, { price: 3 });
+		for (const each of [other, trigger, other, trigger]) await poll(each);
+		expect(trigger.executions.started.map(({ price }) => price)).toEqual([1, 2, 3]);
 	});
 
 	it('a change whose run n8n did not begin is not lost if n8n is killed then', async () => {
@@ -153,6 +214,8 @@ describe.each(CHANGES_HOSTS)('with a run for each change, on %s', (_, options) =
 		const trigger = world.hostOf(options);
 		await world.activate(trigger);
 		for (let polls = 0; polls < 5; polls++) await poll(trigger);
+		// A run without items makes n8n store the progress, where it does not store it anyway.
+		expect(trigger.executions.empty).toHaveLength(options.isDurable ? 0 : 1);
 		const { price } = { ...world.bench.sandbox.inventory.of(AGENCY)[1_299] };
 		change(1_299, { price: 1 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { CHANGES_HOSTS, useChangesBench } from '../../../lab/engine/changesBench';
+import { TRIGGER_HOSTS, useChangesBench } from '../../../lab/engine/changesBench';
 import { AGENCY, OTHER_AGENCY } from '../../../lab/engine/inventory';
 import type { InventoryHost } from '../../../lab/engine/inventoryPoll';
 import type { HostOptions } from '../../../lab/engine/triggerHost';
@@ -19,7 +19,7 @@ const { poll, idAt, change } = world;
 
 const RUNS = ['onePerPoll', 'onePerChange'];
 
-const CASES = CHANGES_HOSTS.flatMap(([host, options]) =>
+const CASES = TRIGGER_HOSTS.flatMap(([host, options]) =>
 	RUNS.map((runs): [string, string, HostOptions] => [runs, host, options]),
 );
 
@@ -250,7 +250,7 @@ describe.each(CASES)('%s on %s', (runs, _, options) => {
 	});
 });
 
-describe.each(CHANGES_HOSTS)('with a run under way on %s', (_, options) => {
+describe.each(TRIGGER_HOSTS)('with a run under way on %s', (_, options) => {
 	it('an AgencyRef is removed and comes back, and no change of it is lost or doubled', async () => {
 		const BOTH = { options: { agencyRefs: `${AGENCY},${OTHER_AGENCY}` } };
 		const trigger = new Watched(world.hostOf(options, { runs: 'onePerChange' }));

@@ -14,7 +14,7 @@ const { submit, published, poll, killed } = world;
 
 const AGAIN = { options: { runAgain: 1 }, simplify: false };
 
-describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
+describe.each(TRIGGER_HOSTS)('on %s', (_, options) => {
 	it('a node of the workflow that changes what is inside of a lead changes nothing for the next run', async () => {
 		const trigger = await published(options, AGAIN);
 		trigger.executions.resultOf = () => 'error';
@@ -100,18 +100,6 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 		const delivered = [...(await trigger.activate()), ...(await poll(trigger))];
 
 		expect(ids(delivered)).toEqual(['a']);
-	});
-
-	it('runs that do not end keep no later lead waiting', async () => {
-		const trigger = await published(options, { leadTypes: ['applicant'] });
-		trigger.executions.resultOf = () => undefined;
-		for (let lead = 0; lead < 40; lead++) submit(`long ${lead}`, 5_000);
-		for (let polls = 0; polls < 10; polls++) await poll(trigger, 2 * MINUTE);
-
-		submit('new', 5_000);
-		await poll(trigger, 2 * MINUTE);
-
-		expect(ids(trigger.executions.started)).toContain('new');
 	});
 });
 

@@ -13,7 +13,7 @@ const DAY = 24 * 60 * 60_000;
 const world = useRunsBench();
 const { submit, published, poll, killed } = world;
 
-describe.each(TRIGGER_HOSTS)('while the first run goes on, on a host %s', (_, options) => {
+describe.each(TRIGGER_HOSTS)('while the first run goes on, on %s', (_, options) => {
 	it('n8n is killed for days, and no lead of them is lost', async () => {
 		const trigger = world.hostOf(options, { startFrom: 'last24Hours' });
 		trigger.executions.resultOf = () => undefined;

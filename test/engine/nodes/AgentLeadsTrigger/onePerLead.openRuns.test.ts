@@ -15,7 +15,7 @@ const APPLICANTS = { key: 'applicant', leadType: 'applicant' } as const;
 const world = useRunsBench();
 const { submit, published, poll } = world;
 
-describe.each(TRIGGER_HOSTS)('while runs are under way, on a host %s', (_, options) => {
+describe.each(TRIGGER_HOSTS)('while runs are under way, on %s', (_, options) => {
 	it('what is stored does not pass a lead that has not ended', async () => {
 		const trigger = await published(options, { leadTypes: ['applicant'] });
 		trigger.executions.resultOf = ({ json: { id } }) => (id === 'slow' ? undefined : 'success');

@@ -14,7 +14,7 @@ const AGAIN = { options: { runAgain: 1 } };
 const world = useRunsBench();
 const { submit, published, poll, killed } = world;
 
-describe.each(TRIGGER_HOSTS)('with failed runs repeated, on a host %s', (_, options) => {
+describe.each(TRIGGER_HOSTS)('with failed runs repeated, on %s', (_, options) => {
 	it('n8n is killed long after a run that succeeded, with none since, and the lead has no second one', async () => {
 		const trigger = await published(options, AGAIN);
 		submit('a', 5_000);

@@ -26,7 +26,7 @@ const ledgerOf = (trigger: ReturnType<typeof host>, clockOffset = 0) => {
 	};
 };
 
-describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
+describe.each(TRIGGER_HOSTS)('on %s', (_, options) => {
 	const hostOn = (parameters = {}) => host(parameters, options);
 
 	it.each([-400 * DAY, -2 * HOUR, 2 * HOUR, 40 * DAY])(

@@ -22,7 +22,7 @@ const replaceClient = () => {
 	Object.assign(world.bench.stored, { clientId: other.clientId, clientSecret: other.clientSecret });
 };
 
-describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
+describe.each(TRIGGER_HOSTS)('on %s', (_, options) => {
 	const hostOn = (parameters = {}) => host(parameters, options);
 
 	it('delivers what comes after activation, each lead once, oldest first', async () => {

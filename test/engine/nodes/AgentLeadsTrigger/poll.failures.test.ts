@@ -6,7 +6,7 @@ import { ids, MINUTE, TRIGGER_HOSTS, useTriggerBench } from '../../../lab/engine
 const world = useTriggerBench();
 const { host, submit, pass, branches } = world;
 
-describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
+describe.each(TRIGGER_HOSTS)('on %s', (_, options) => {
 	const hostOn = (parameters = {}) => host(parameters, options);
 
 	it('lets a busy service not keep the workflow from being activated, and loses nothing', async () => {

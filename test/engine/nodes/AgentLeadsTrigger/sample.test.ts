@@ -42,15 +42,6 @@ describe('a manual test', () => {
 		expect(error.message).toMatch(/^Applicant leads of branch 3: The service refused the request/);
 	});
 
-	it('says so when there is no lead at all', async () => {
-		const trigger = host();
-
-		const error = await trigger.failure(trigger.test());
-
-		expect(error.message).toBe('There is nothing to show');
-		expect(error.description).toMatch(/Nothing at the service matches/);
-	});
-
 	it('shows raw leads with their type', async () => {
 		submit('one', HOUR, 'appraisal');
 

@@ -290,7 +290,7 @@ jest.mock('n8n-workflow', () =>
 
 const bench = useBenchInVirtualTime(LeadsBench);
 
-describe.each(TRIGGER_HOSTS)('on a host %s, each lead is delivered once', (host, options) => {
+describe.each(TRIGGER_HOSTS)('on %s, each lead is delivered once', (host, options) => {
 	it.each([
 		['One per Poll', false],
 		['One per Lead', true],
@@ -298,7 +298,7 @@ describe.each(TRIGGER_HOSTS)('on a host %s, each lead is delivered once', (host,
 		'%s: in any history',
 		async (runs, perLead) => {
 			let delivered = 0;
-			await playHistories(`${runs} on a host ${host}`, leadPlan, 12, bench, async (plan) => {
+			await playHistories(`${runs} on ${host}`, leadPlan, 12, bench, async (plan) => {
 				const history = new LeadHistory(bench, plan, perLead, options);
 				await history.play(plan.steps);
 				delivered += history.count;

@@ -40,13 +40,15 @@ describe('stored progress', () => {
 		tracker.add({
 			...{ agency: 'a', agencyRef: 'AG1001', begunAt: NOON, id: '5017', time: NOON + 60_000 },
 			...{ events: ['priceChanged'], previous: { price: 325_000 }, record: {} },
-			...{ from: KNOWN, after: { ...KNOWN, price: 300_000, changes: 3 } },
+			after: { ...KNOWN, price: 300_000, changes: 3 },
 		});
 
 		const stored = tracker.progress.agencies.get('a');
 
 		expect(stored?.watermark).toBeLessThanOrEqual(NOON + 60_000);
 		expect(stored?.known.get('5017')).toEqual(KNOWN);
+		tracker.restart();
+		expect(tracker.agencies.get('a')?.watermark).toBe(NOON + 60_000);
 	});
 
 	it('can be read by a person, as docs/architecture.md has it', () => {

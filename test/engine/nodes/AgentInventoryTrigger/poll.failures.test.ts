@@ -1,0 +1,206 @@
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { IDataObject } from 'n8n-workflow';
+
+import { useChangesBench } from '../../../lab/engine/changesBench';
+import { AGENCY } from '../../../lab/engine/inventory';
+import type { InventoryHost } from '../../../lab/engine/inventoryPoll';
+import type * as VirtualTime from '../../../lab/engine/virtualTime';
+import { alignClocks, setSkew } from '../../../lab/engine/virtualTime';
+import type { FaultRule } from '../../../lab/sandbox/faults';
+import { REFUSALS, Refusal } from '../../../lab/sandbox/http';
+import { HOUR, MINUTE } from '../../../lab/times';
+
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<typeof VirtualTime>('../../../lab/engine/virtualTime').withoutWaits(),
+);
+
+const world = useChangesBench();
+const { bench, poll, idAt, change } = world;
+
+let trigger: InventoryHost;
+
+/** A trigger that knows all properties; later requests are counted from zero. */
+async function setUp(options: IDataObject = {}): Promise<void> {
+	const parameters = { runs: 'onePerPoll', options: { maxTries: 1, ...options } };
+	trigger = await world.published({}, parameters);
+	bench.sandbox.resetCounts();
+}
+
+const pricesOf = async (ms = MINUTE) => (await poll(trigger, ms)).map(({ price }) => price);
+
+/** How often something was asked for since the last question of this kind. */
+function asked(path: string): Array<Record<string, string[]>> {
+	const requests = bench.dataRequests.filter((request) => request.path.endsWith(path));
+	bench.sandbox.resetCounts();
+	return requests.map(({ query }) => query);
+}
+
+/** The service answers with this status when it is asked for the record of the first property. */
+function refuseRecord(status: number) {
+	const { inventory } = bench.sandbox;
+	const read = inventory.read.bind(inventory);
+	return jest.spyOn(inventory, 'read').mockImplementation((agencyRef, ids) => {
+		if (ids.has(idAt(0))) throw new Refusal(REFUSALS.inventory(status, 'no'));
+		return read(agencyRef, ids);
+	});
+}
+
+/** What happens after the next page of a list. */
+function afterPage(happen: () => void): void {
+	const { inventory } = bench.sandbox;
+	const listed = inventory.listed.bind(inventory);
+	jest.spyOn(inventory, 'listed').mockImplementationOnce((agencyRef) => {
+		const rows = listed(agencyRef).map((property) => ({ ...property }));
+		happen();
+		return rows;
+	});
+}
+
+describe('a record', () => {
+	beforeEach(async () => {
+		await setUp();
+		change(0, { price: 1 });
+		change(1, { price: 2 });
+	});
+
+	it('that cannot be read keeps the others back for one poll, and is read later, however late', async () => {
+		const faulty = refuseRecord(500);
+
+		expect([await pricesOf(), await pricesOf(), await pricesOf(3 * HOUR)]).toEqual([[], [2], []]);
+		faulty.mockRestore();
+		expect([await pricesOf(), await pricesOf()]).toEqual([[1], []]);
+	});
+
+	it.each([400, 404])(
+		'that the service refuses with %d keeps nothing back, and is found within Look Back',
+		async (status) => {
+			const faulty = refuseRecord(status);
+
+			expect([await pricesOf(), await pricesOf(50 * MINUTE)]).toEqual([[2], []]);
+			faulty.mockRestore();
+			expect([await pricesOf(), await pricesOf()]).toEqual([[1], []]);
+		},
+	);
+
+	it.each<[string, FaultRule, number]>([
+		['500', { kind: 'status', status: 500, path: '/items' }, 2],
+		['a web page', { kind: 'html', path: '/items' }, 2],
+		['429', { kind: 'status', status: 429, path: '/items' }, 1],
+		['an answer without a list', { kind: 'status', status: 200, body: 'json', path: '/items' }, 2],
+		['500 for a token', { kind: 'status', status: 500, path: /token/ }, 1],
+	])('is asked for alone after %s', async (_, fault, requests) => {
+		bench.sandbox.faults.add(fault);
+		await Promise.allSettled([poll(trigger, 2 * HOUR)]);
+		asked('/items');
+
+		expect(await pricesOf()).toEqual([1, 2]);
+		expect(asked('/items')).toHaveLength(requests);
+	});
+});
+
+describe('a list', () => {
+	it('of which a page fails is read from its first page by the next poll, which asks for no list before it', async () => {
+		await setUp();
+		bench.sandbox.inventory.mostOnPage = 1;
+		for (const index of [0, 1]) change(index, { archived: true });
+		bench.sandbox.faults.add({ kind: 'status', status: 429, path: '/filter', after: 2 });
+
+		const items = await poll(trigger);
+		expect(asked('/filter')).toHaveLength(3);
+		items.push(...(await poll(trigger)));
+
+		expect(items.map(({ id }) => id)).toEqual([idAt(0), idAt(1)]);
+		expect(asked('/filter').map((query) => [query.archived, query['next-token']])).toEqual([
+			[['true'], undefined],
+			[['true'], [expect.any(String)]],
+			[['false'], undefined],
+		]);
+	});
+
+	it.each([
+		['the first page', 0],
+		['the last page', 1],
+	])(
+		'of which %s has something new is read again, since rows may have slipped to a page before',
+		async (_, first) => {
+			await setUp();
+			bench.sandbox.inventory.mostOnPage = 1;
+			change(0, { price: 3 });
+			for (let polls = 0; polls < 2 * first; polls++) await poll(trigger);
+			change(1, { price: 1 });
+			change(2, { price: 2 });
+			afterPage(() => change(0, { archived: true }));
+
+			// Longer than Look Back.
+			const prices = [await pricesOf(3 * HOUR), await pricesOf()];
+			expect(prices).toEqual([[2, 3], [1]]);
+		},
+	);
+
+	it('for which a poll has no time left is read by the next one', async () => {
+		await setUp();
+		afterPage(() => {
+			bench.sandbox.advance(MINUTE);
+			alignClocks();
+		});
+
+		await poll(trigger);
+		expect(asked('/filter')).toHaveLength(1);
+		await poll(trigger);
+		expect(asked('/filter')).toHaveLength(2);
+	});
+
+	it('that changes while it is read for the first time is read again', async () => {
+		bench.sandbox.inventory.mostOnPage = 6;
+		const before = { ...bench.sandbox.inventory.of(AGENCY)[6] };
+		afterPage(() => change(0, { archived: true }));
+		await setUp();
+		change(6, { price: 1 });
+
+		expect(await poll(trigger)).toMatchObject([{ price: 1, previous: { price: before.price } }]);
+	});
+
+	it('of records that are read one by one takes several polls if it is long', async () => {
+		bench.fill(60);
+		await setUp();
+		for (let index = 0; index < 60; index++) change(index, { price: index });
+		bench.sandbox.faults.add({ kind: 'status', status: 500, path: '/items' });
+
+		const counts = [];
+		for (const ms of [3 * HOUR, MINUTE, MINUTE]) counts.push((await pricesOf(ms)).length);
+		expect(counts).toEqual([0, 39, 21]);
+	});
+});
+
+it('what counts as new is said by the clock of the service', async () => {
+	setSkew(HOUR);
+	await setUp();
+	bench.sandbox.inventory.create(AGENCY, { price: 1 });
+
+	expect(await pricesOf()).toEqual([1]);
+});
+
+describe('an agency that is busy', () => {
+	beforeEach(async () => {
+		await setUp();
+		bench.sandbox.faults.add({ kind: 'status', status: 429, retryAfter: 600, path: '/filter' });
+		await Promise.allSettled([poll(trigger)]);
+	});
+
+	it('is asked again after the time that the service says', async () => {
+		const requests = [];
+		for (let polls = 0; polls < 11; polls++) {
+			requests.push(asked('/filter').length);
+			await poll(trigger);
+		}
+
+		expect(requests).toEqual([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3]);
+	});
+
+	it('is asked once the workflow is published again', async () => {
+		asked('/filter');
+		await world.activate(trigger);
+
+		expect(asked('/filter')).not.toEqual([]);
+	});
+});
