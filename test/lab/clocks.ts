@@ -23,21 +23,13 @@ export class Clocks {
 		});
 	}
 
-	/** How long each one runs that was started so far, in milliseconds. */
-	get started(): number[] {
-		return this.clocks.map(({ ms }) => ms);
-	}
-
-	/** What tells that they are over. */
-	get signals(): AbortSignal[] {
-		return this.clocks.map(({ controller }) => controller.signal);
-	}
-
 	/** Lets the time of all those pass that run so long; waits for one if there is none. */
 	async pass(ms: number | ((ms: number) => boolean)): Promise<void> {
 		const isMeant = typeof ms === 'number' ? (each: number) => each === ms : ms;
 		for (;;) {
-			const meant = this.clocks.filter((clock) => isMeant(clock.ms) && !isOver(clock));
+			const meant = this.clocks.filter(
+				(clock) => isMeant(clock.ms) && !clock.controller.signal.aborted,
+			);
 			for (const { controller } of meant) {
 				controller.abort(new DOMException('The time is over', 'TimeoutError'));
 			}
@@ -45,8 +37,4 @@ export class Clocks {
 			await new Promise<void>((resolve) => this.waiting.push(resolve));
 		}
 	}
-}
-
-function isOver({ controller }: Clock): boolean {
-	return controller.signal.aborted;
 }

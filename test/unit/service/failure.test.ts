@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { entryUrl } from '../../../service/errorCodes';
 import type { FailureDetails, FailureKind } from '../../../service/failure';
-import { mayBeTaken, orFailure, ServiceError } from '../../../service/failure';
+import { mayBeTaken, ServiceError } from '../../../service/failure';
 
 const KINDS = {
 	busy: 'busy',
@@ -22,14 +21,6 @@ describe('the code under which a person finds what to do', () => {
 	it.each(Object.entries(KINDS))('is, for %s, usually %s', (kind, code) => {
 		expect(failed(kind as FailureKind).helpCode).toBe(code);
 	});
-
-	it('is the failure’s own if it has one', () => {
-		expect(failed('unavailable', { helpCode: 'noAnswer' }).helpCode).toBe('noAnswer');
-	});
-
-	it('leads to its entry in the documentation', () => {
-		expect(entryUrl('wrongKey')).toMatch(/^https:.*\/docs\/troubleshooting\.md#wrongkey$/);
-	});
 });
 
 describe('a failure', () => {
@@ -37,16 +28,6 @@ describe('a failure', () => {
 		const passing = Object.keys(KINDS).filter((kind) => failed(kind as FailureKind).isTransient);
 
 		expect(passing).toEqual(['busy', 'unavailable']);
-	});
-
-	it('is final once it was repeated', () => {
-		const failure = failed('busy', { code: '7' });
-
-		expect(failure.isFinal).toBe(false);
-		expect(failure.afterTries(3, 2_000)).toMatchObject({
-			isFinal: true,
-			details: { code: '7', tries: 3, waitedMs: 2_000 },
-		});
 	});
 
 	it('says what it is about in front', () => {
@@ -75,22 +56,6 @@ describe('a failure', () => {
 
 		expect(passing).toMatchObject({ kind: 'unavailable', message: 'It failed', isFinal: false });
 		expect(passing.details).toEqual({ status: 403, helpCode: 'forbidden' });
-	});
-});
-
-describe('what some work came to', () => {
-	it('is its value', async () => {
-		expect(await orFailure(Promise.resolve(5))).toBe(5);
-	});
-
-	it('is the service’s failure', async () => {
-		const failure = failed('busy');
-
-		expect(await orFailure(Promise.reject<string>(failure))).toBe(failure);
-	});
-
-	it('is thrown if it is anything else', async () => {
-		await expect(orFailure(Promise.reject(new TypeError('bug')))).rejects.toThrow('bug');
 	});
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import type { FailureDetails, FailureKind } from '../../../service/failure';
 import { ServiceError } from '../../../service/failure';
-import { describeTestFailure, explanationOf, lateAnswer } from '../../../service/words';
+import { describeTestFailure, explanationOf } from '../../../service/words';
 
 const LABELS = { token: 'Auth URL', data: 'Leads URL' };
 
@@ -100,17 +100,5 @@ describe('what to do about a failure', () => {
 		expect(describeTestFailure(failed('busy', details).afterTries(2, 1_500), LABELS)).toBe(
 			'It failed. The service says: “Later”. Tried 2 times, waiting 2 seconds in total. Ask the operator.',
 		);
-	});
-});
-
-describe('the words for a failure', () => {
-	it('of an answer that did not come in time have a code of their own', () => {
-		const late = lateAnswer({ requestKind: 'data', isLate: true });
-
-		expect(late).toMatchObject({
-			kind: 'unavailable',
-			message: 'The service did not answer in time',
-			details: { requestKind: 'data', isLate: true, helpCode: 'noAnswer' },
-		});
 	});
 });

@@ -140,14 +140,6 @@ describe('Find for Lead', () => {
 		expect(items[0]?.json.owners).not.toBe(items[1]?.json.owners);
 	});
 
-	it('asks nothing for a lead that is about no property', async () => {
-		expect(await found([lead({}), lead({ uprn: 990000000001 })])).toEqual([
-			[null, 0, null],
-			[null, 0, null],
-		]);
-		expect(bench.dataRequests).toEqual([]);
-	});
-
 	it.each([
 		[
 			{ listingDetails: { uprn: 990000000001 } },

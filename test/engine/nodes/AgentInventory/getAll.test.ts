@@ -36,13 +36,6 @@ describe('search', () => {
 			expect.stringMatching(/^No property matches “No such place”/),
 		]);
 	});
-
-	it('tells an invisible character in the words', async () => {
-		const { error } = await bench.run({ operation: 'search', query: 'Mill\u200bLane' });
-
-		expect(error?.message).toBe('“Query” has an invisible character after “Mill”');
-		expect(bench.queries).toEqual([]);
-	});
 });
 
 describe('get many', () => {

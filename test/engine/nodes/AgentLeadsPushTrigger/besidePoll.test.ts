@@ -1,15 +1,10 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { INode, INodeParameters, INodeType } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
 
 import { AgentLeads } from '../../../../nodes/AgentLeads/AgentLeads.node';
 import { AgentLeadsPushTrigger } from '../../../../nodes/AgentLeadsPushTrigger/AgentLeadsPushTrigger.node';
 import { AgentLeadsTrigger } from '../../../../nodes/AgentLeadsTrigger/AgentLeadsTrigger.node';
-import type * as VirtualTime from '../../../lab/engine/virtualTime';
-
-jest.mock('n8n-workflow', () =>
-	jest.requireActual<typeof VirtualTime>('../../../lab/engine/virtualTime').withoutWaits(),
-);
 
 const TYPES: Record<'polling' | 'pushed' | 'other', INodeType> = {
 	polling: new AgentLeadsTrigger(),

@@ -62,25 +62,6 @@ describe('a lead that is pushed again', () => {
 		expect(statusesOf(answers)).toEqual([200, 200]);
 		expect(executions.rows).toHaveLength(1);
 	});
-
-	it('has a run in each workflow', async () => {
-		const other = await world.another({});
-
-		const answers = [await world.host.push(LEAD), await other.push(LEAD)];
-
-		expect(statusesOf(answers)).toEqual([200, 200]);
-		expect([world.host, other].map(({ executions }) => executions.rows.length)).toEqual([1, 1]);
-	});
-
-	it('is another lead if it is of the other kind', async () => {
-		await world.host.push(LEAD);
-		await world.host.push({ appraisal: LEAD.applicant });
-
-		expect(world.host.executions.started.map(({ leadType }) => leadType)).toEqual([
-			'applicant',
-			'appraisal',
-		]);
-	});
 });
 
 describe('a run that n8n cannot store', () => {

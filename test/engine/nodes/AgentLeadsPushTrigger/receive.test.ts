@@ -203,21 +203,6 @@ describe('what goes wrong inside', () => {
 		expectSilence(world.logged);
 	});
 
-	it('is answered 503 to anybody if the credential was deleted', async () => {
-		delete world.host.credentials.rows.credential;
-
-		const answers = [
-			await world.host.push(LEAD),
-			await world.host.push(LEAD, { Authorization: 'x' }),
-		];
-
-		expect(answers.map(({ status, body }) => [status, body])).toEqual([
-			[503, COME_AGAIN],
-			[503, COME_AGAIN],
-		]);
-		expect(world.host.executions.rows).toEqual([]);
-	});
-
 	it('is answered 503 to nobody but the operator if a field is wrong', async () => {
 		world.host.parameters.options = { applicantKey: ' ' };
 

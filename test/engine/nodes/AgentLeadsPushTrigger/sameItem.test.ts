@@ -8,7 +8,7 @@ import { PollHost } from '../../../lab/engine/poll';
 import { usePushHost } from '../../../lab/engine/push';
 import { useBenchInVirtualTime } from '../../../lab/engine/useBench';
 import type * as VirtualTime from '../../../lab/engine/virtualTime';
-import { alignClocks } from '../../../lab/engine/virtualTime';
+import { alignClocks, settled } from '../../../lab/engine/virtualTime';
 import { listIn, renewClient, toldTo, wildSteps } from '../../../lab/engine/wild';
 import type { WildStep } from '../../../lab/sandbox/wild';
 import { seedOf } from '../../../lab/seeds';
@@ -58,11 +58,6 @@ function runsOf({ executions, id }: Pick<PollHost, 'executions' | 'id'>): Run[] 
 		json,
 		...(key !== undefined && { key: key.replace(`:${id}:`, ':') }),
 	}));
-}
-
-/** What goes on behind a poll has come as far as it can. */
-async function settled(): Promise<void> {
-	for (let turn = 0; turn < 60; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 /** The leads as the service sent them: with Last 24 Hours, the answer that names no times only tells where to begin. */

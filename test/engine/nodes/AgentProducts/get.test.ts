@@ -77,15 +77,6 @@ describe('get many', () => {
 			expect(bench.productRequests.at(-1)?.query.date_from).toBeUndefined();
 		});
 	});
-
-	it('tells of an own ID that matches no listing', async () => {
-		const filters = { customerListingId: 'no-such-listing' };
-
-		const { error } = await bench.run({ operation: 'getAll', filters });
-
-		expect(error?.message).toBe('The service finds no listing with this ID from your software');
-		expect(error?.description).toMatch(/Check the listing’s ID and its type/);
-	});
 });
 
 it('get gets an activation by its ID', async () => {

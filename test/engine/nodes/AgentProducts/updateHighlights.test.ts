@@ -43,32 +43,4 @@ describe('update highlights', () => {
 		expect(run.items[0]?.json).toMatchObject({ id });
 		expect(highlightsOf(id)).toEqual([{ id: 5, description: 'Garden', key: 'highlight-5' }]);
 	});
-
-	it('says why they cannot be changed', async () => {
-		const { error } = await update(bench.somebodys(123));
-
-		expect(error?.message).toMatch(/^The highlights were not changed: the premium listing is not/);
-
-		const unknown = await update('4f7a2c1e-0000-4000-8000-000000000001');
-
-		expect(unknown.error?.message).toBe('The service found no such activation (404)');
-	});
-
-	it('does not take a change that was lost for the one that is under way', async () => {
-		const id = bench.somebodys(123, 'ACTIVATED');
-		bench.sandbox.products.configure({ settleAfterGets: null });
-		await update(id, { id: 1 });
-		bench.sandbox.faults.add({ method: 'PATCH', kind: 'reset', when: 'before' });
-
-		const { items, error } = await update(id, { id: 2 });
-
-		expect(items).toEqual([]);
-		expect(error?.message).toBe(
-			'It is not known whether the highlights were changed: The service refused the request (409)',
-		);
-
-		bench.sandbox.products.settle(id);
-
-		expect(highlightsOf(id)).toMatchObject([{ id: 1 }]);
-	});
 });

@@ -96,20 +96,4 @@ describe('the token endpoint as the operator named it', () => {
 	])('may be %j, which stays as it is', (tokenUrl) => {
 		expect(addressAsEntered({ tokenUrl }, 'tokenUrl')).toBe(tokenUrl);
 	});
-
-	it.each(NO_ADDRESS)('cannot be %j', (tokenUrl) => {
-		expect(() => addressAsEntered({ tokenUrl }, 'tokenUrl')).toThrow(
-			expect.objectContaining({
-				kind: 'credential',
-				message:
-					'“Token URL” in the credential is not a web address: it must start with https:// or http:// and contain no space, user name or “#”, and no “?” except in Token URL',
-			}),
-		);
-	});
-
-	it('names its field if that is empty', () => {
-		expect(() => addressAsEntered({ tokenUrl: ' ' }, 'tokenUrl')).toThrow(
-			'“Token URL” is empty in the credential',
-		);
-	});
 });

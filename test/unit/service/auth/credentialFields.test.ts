@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { CREDENTIAL_LABELS } from '../../../../service/labels';
-import { requiredText, text } from '../../../../service/auth/credentialFields';
+import { text } from '../../../../service/auth/credentialFields';
 
 describe('a field of a credential', () => {
 	it.each([
@@ -39,21 +39,4 @@ describe('a field of a credential', () => {
 			expect(text({ clientSecret: value }, 'clientSecret')).toBe(value);
 		},
 	);
-
-	it('that is not there is empty', () => {
-		expect(text({}, 'clientId')).toBe('');
-	});
-
-	it('that must not be empty is told by its label, with what to do about it', () => {
-		const ask = () => requiredText({ privateKey: ' ' }, 'privateKey', 'Paste it.');
-
-		expect(ask).toThrow(
-			expect.objectContaining({
-				kind: 'credential',
-				message: '“Private Key” is empty in the credential',
-				details: { remedy: 'Paste it.' },
-			}),
-		);
-		expect(requiredText({ privateKey: ' k ' }, 'privateKey')).toBe('k');
-	});
 });

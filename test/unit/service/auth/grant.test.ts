@@ -5,16 +5,6 @@ import { LEADS_INTEGRATION } from '../../../../service/leads/integration';
 import { TokenPair } from '../../../lab/tokenPair';
 
 describe('a client’s pair', () => {
-	it('is its ID and its secret, without the blanks around them', async () => {
-		const { clientId, clientSecret } = LEADS_INTEGRATION.grant({
-			...new TokenPair().stored,
-			...{ clientId: ' id\n', clientSecret: ' secret ' },
-		});
-
-		expect(clientId).toBe('id');
-		expect(await clientSecret.reveal()).toBe('secret');
-	});
-
 	it.each([
 		[{ clientId: '' }, '“Client ID” is empty in the credential'],
 		[{ clientSecret: '' }, '“Client Secret” is empty in the credential'],
@@ -32,15 +22,6 @@ describe('a fingerprint', () => {
 });
 
 describe('the values that must never be shown of an answer', () => {
-	it('are the secret and the tokens', () => {
-		const { grant } = new TokenPair();
-
-		const { secrets, requestKind, words } = originOf(grant, 'data', ['token-1', 'token-2']);
-
-		expect(secrets).toEqual(['secret', 'token-1', 'token-2']);
-		expect({ requestKind, words }).toEqual({ requestKind: 'data', words: grant.words });
-	});
-
 	it('are the tokens alone while the secret is not decrypted', () => {
 		const grant = LEADS_INTEGRATION.grant({
 			...new TokenPair().stored,

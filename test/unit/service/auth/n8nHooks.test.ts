@@ -151,13 +151,6 @@ describe('n8n’s hook for a token', () => {
 describe('n8n’s hook for a request', () => {
 	const options = { url: 'https://leads.example.com', headers: { accept: 'text/plain' } };
 
-	it('puts the token beside the other headers', async () => {
-		expect(authenticate(pair.grant, await pair.renew(), options)).toEqual({
-			...options,
-			headers: { accept: 'text/plain', Authorization: 'Bearer token-1' },
-		});
-	});
-
 	it('has n8n renew a token that is used up, before the time of the request begins', async () => {
 		const stored = await pair.renew();
 		handToHooks(stored, { limits: { maxTries: 1, maxWaitMs: 0 }, depart });

@@ -84,13 +84,6 @@ describe('a token', () => {
 
 		expect(await client.getTogether(60)).toEqual(new Array(60).fill('token-1'));
 	});
-
-	it('is the one of the same fingerprint', () => {
-		const known = TokenCache.of('known');
-
-		expect(TokenCache.of('known')).toBe(known);
-		expect(TokenCache.of('another')).not.toBe(known);
-	});
 });
 
 describe('a failure', () => {

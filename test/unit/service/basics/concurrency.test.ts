@@ -6,21 +6,6 @@ import { createDeferredPromise } from '../../../lab/deferred';
 const whatFollows = async () => await new Promise((resolve) => setImmediate(resolve));
 
 describe('mapping a few at once', () => {
-	it('keeps the order and the limit', async () => {
-		let underWay = 0;
-		let most = 0;
-
-		const results = await mapConcurrently([1, 2, 3, 4, 5, 6], 2, async (item) => {
-			most = Math.max(most, ++underWay);
-			await Promise.resolve();
-			underWay--;
-			return item * 2;
-		});
-
-		expect(results).toEqual([2, 4, 6, 8, 10, 12]);
-		expect(most).toBe(2);
-	});
-
 	it('starts nothing more after a failure, and throws the first one', async () => {
 		const started: number[] = [];
 		const other = createDeferredPromise<number>();

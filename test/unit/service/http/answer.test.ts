@@ -2,15 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 
 import type { HttpAnswer, Origin } from '../../../../service/http/answer';
 import { readAnswer, readList, tokenRefusalIn } from '../../../../service/http/answer';
-import { toNodeError } from '../../../../nodes/common/nodeErrors';
 import type { RequestKind } from '../../../../service/failure';
 import { ServiceError } from '../../../../service/failure';
 import { LEADS_INTEGRATION } from '../../../../service/leads/integration';
-import { workflowNode } from '../../../lab/workflowNode';
 
 const { words } = LEADS_INTEGRATION;
-
-const NODE = workflowNode();
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -38,14 +34,6 @@ const CREDENTIAL_REFUSED = { kind: 'credential', helpCode: 'credentialRefused' }
 const SERVICE_FAULT = { kind: 'unavailable', helpCode: 'serviceFault' } as const;
 
 describe('an answer', () => {
-	it('in 2xx is its object', () => {
-		const body = { applicants: [] };
-
-		const origin: Origin = { requestKind: 'data', words, secrets: [] };
-
-		expect(readAnswer(origin, { statusCode: 200, headers: {}, body })).toBe(body);
-	});
-
 	it.each([
 		['nothing', ''],
 		['a web page', '<html><body>Bad gateway</body></html>'],
@@ -158,13 +146,6 @@ describe('an answer', () => {
 		expect(tokenRefusalIn({ statusCode, headers, body })).toBe(status);
 	});
 
-	it('of 403 to a request for data says what the API says of it', () => {
-		const { message, details } = failure(403, {});
-
-		expect(message).toBe(words.forbidden.message);
-		expect(details.remedy).toBe(words.forbidden.remedy);
-	});
-
 	it.each([
 		['nothing', undefined, undefined],
 		['a problem with a detail alone', { detail: 'No such agency' }, true],
@@ -183,14 +164,6 @@ describe('an answer', () => {
 		});
 	});
 
-	it('that is a list is the list', () => {
-		const origin: Origin = { requestKind: 'data', words, secrets: [] };
-
-		const body = [{ id: 'a' }];
-
-		expect(readList(origin, { statusCode: 200, headers: {}, body })).toBe(body);
-	});
-
 	it.each([[{ id: 'a' }], [['a']], ['[]']])('that is no list but %j is a failure', (body) => {
 		const origin: Origin = { requestKind: 'data', words, secrets: [] };
 
@@ -203,19 +176,5 @@ describe('an answer', () => {
 		['by its first sign behind blanks', {}, ' \n<!doctype html>'],
 	])('is known as a web page %s', (_, headers, body) => {
 		expect(failure(200, body, { headers }).message).toContain('web page');
-	});
-
-	it('of 401 to a request for data is about the credential', () => {
-		const error = failure(401, {});
-
-		expect(error.kind).toBe('credential');
-		expect(error.message).toMatch(/a newly issued one as well/);
-
-		const node = toNodeError(NODE, error);
-
-		expect(node.description).toContain(
-			'Check that the Leads URL (or the Audience, if you entered one) in the credential',
-		);
-		expect(node.failure).toEqual({ cause: 'credential-invalid' });
 	});
 });

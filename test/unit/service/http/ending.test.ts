@@ -32,22 +32,6 @@ describe('work', () => {
 		expect(learnt).toHaveBeenCalledTimes(1);
 	});
 
-	it('may add what ends it, and say what to tell if its time is over', async () => {
-		const outcome = orEnded(
-			async (_, endBy) => {
-				endBy(timeIsOver());
-				return await never();
-			},
-			undefined,
-			() => ({ requestKind: 'token' }),
-		);
-
-		await expect(outcome).rejects.toMatchObject({
-			message: 'The service did not answer in time',
-			details: { requestKind: 'token' },
-		});
-	});
-
 	it.each([
 		['is cancelled', AbortSignal.abort(), { message: 'The execution was canceled' }],
 		['is out of time', timeIsOver(), { details: { requestKind: 'data' } }],

@@ -1,5 +1,3 @@
-import { getEventListeners } from 'node:events';
-
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { NodeApiError } from 'n8n-workflow';
 
@@ -193,12 +191,6 @@ describe('a request without an answer', () => {
 		});
 	});
 
-	it('passes what n8n itself says on', async () => {
-		const forbidden = new Error('Domain not allowed');
-
-		expect(await failureOf(forbidden)).toBe(forbidden);
-	});
-
 	it('passes a failure of the token request on as it is', async () => {
 		const failure = new ServiceError('credential', 'no');
 
@@ -208,7 +200,6 @@ describe('a request without an answer', () => {
 
 describe('the time of a request', () => {
 	const never = async () => await new Promise<never>(() => undefined);
-	const answer = { statusCode: 200, headers: {}, body: {} };
 
 	/** Sends what departs at once, or once it is told to. */
 	function sending(
@@ -234,20 +225,6 @@ describe('the time of a request', () => {
 	afterEach(() => {
 		jest.restoreAllMocks();
 		jest.useRealTimers();
-	});
-
-	it.each([
-		['data', 60_000],
-		['token', 30_000],
-	] as const)('is handed to n8n’s helper too: %s', async (step, ms) => {
-		const timeouts: unknown[] = [];
-
-		await send(step, async (depart) => {
-			timeouts.push(depart().timeout);
-			return await Promise.resolve(answer);
-		});
-
-		expect(timeouts).toEqual([ms]);
 	});
 
 	it('that is over ends it, and what was sent may have been taken', async () => {
@@ -287,30 +264,5 @@ describe('the time of a request', () => {
 		await new Promise((resolve) => setImmediate(resolve));
 		expect(departures).toEqual([]);
 		expect(refusals).toHaveLength(1);
-	});
-
-	it('is not begun for an execution that is cancelled already', async () => {
-		const request = jest.fn(never);
-		const outcome = send('data', request, AbortSignal.abort());
-
-		await expect(outcome).rejects.toThrow('canceled');
-		expect(request).not.toHaveBeenCalled();
-	});
-
-	it.each([
-		['an answer', async () => await Promise.resolve(answer)],
-		['a failure', async () => await Promise.reject(new Error('Domain not allowed'))],
-	])('leaves nothing behind after %s', async (_, afterDeparture) => {
-		const clocks = new Clocks();
-		const { signal } = new AbortController();
-		const { outcome } = sending(signal, afterDeparture);
-
-		await Promise.allSettled([outcome]);
-
-		expect(clocks.started).toHaveLength(1);
-
-		const signals = [signal, ...clocks.signals];
-
-		expect(signals.flatMap((each) => getEventListeners(each, 'abort'))).toEqual([]);
 	});
 });

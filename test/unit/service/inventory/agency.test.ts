@@ -25,12 +25,6 @@ const page = (ids: string[], nextToken?: string | null): IDataObject => ({
 });
 
 describe('a list of properties', () => {
-	it.each([[undefined], [null], ['']])('ends where the next token is %j', async (last) => {
-		const { agency } = agencyOf(page(['a'], 't1'), page(['b'], last));
-
-		expect(await agency.list('text', {}, Infinity)).toEqual([{ id: 'a' }, { id: 'b' }]);
-	});
-
 	it('goes on over an empty page that is not the last one', async () => {
 		const { agency, asked } = agencyOf(page(['a'], 't1'), page([], 't2'), page(['b']));
 
@@ -53,31 +47,6 @@ describe('a list of properties', () => {
 
 		expect(await agency.list('address', {}, 2)).toHaveLength(2);
 		expect(asked).toEqual([{ maxResults: 2 }]);
-	});
-});
-
-describe('a list of branches or negotiators', () => {
-	it.each([
-		['branches', 'branchId', '/branches'],
-		['negotiators', 'id', '/negotiators'],
-	] as const)('%s goes over its pages', async (list, id, path) => {
-		const paths: string[] = [];
-		const pages = [
-			{ meta: { nextToken: 't1' }, items: [{ [id]: '11' }] },
-			{ meta: {}, items: [{ [id]: '12' }] },
-		];
-		const session: Pick<Session, 'get'> = {
-			get: async (request) => {
-				const body = pages[paths.length] ?? {};
-				paths.push(request.path);
-				return await Promise.resolve(body);
-			},
-		};
-
-		const rows = await new Agency(session as Session, 'AG1001').list(list, {}, Infinity);
-
-		expect(rows).toEqual([{ [id]: '11' }, { [id]: '12' }]);
-		expect(paths).toEqual([path, path]);
 	});
 });
 

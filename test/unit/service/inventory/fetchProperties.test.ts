@@ -203,41 +203,4 @@ describe('properties that an answer leaves out', () => {
 		expect([...found.values()]).toEqual([down, down, down]);
 		expect(asked(service)).toEqual([['1', '2', '3'], '/inventory/1']);
 	});
-
-	it('are all asked for if only one of them is refused', async () => {
-		const refused = new ServiceError('rejected', 'no', { status: 400 }).afterTries(1, 0);
-		const service = new SlowService(({ path }) => {
-			if (path === '/inventory/items') return {};
-			if (path === '/inventory/1') throw refused;
-			return { id: '2' };
-		});
-
-		const found = await fetchProperties(service.agency, ['1', '2']);
-
-		expect([...found.values()]).toEqual([refused, { id: '2' }]);
-	});
-});
-
-describe('a refusal', () => {
-	/** What becomes of these IDs if each batch fails, and how often the service is asked. */
-	async function refused(ids: string[], failure: ServiceError) {
-		const service = new SlowService(({ path }) => {
-			if (path === '/inventory/items') throw failure;
-			return { id: 'alone' };
-		});
-		const found = await fetchProperties(service.agency, ids);
-		return { outcomes: [...found.values()], times: service.asked.length };
-	}
-
-	it('with a web page is about the address, so none is asked for alone', async () => {
-		const page = new ServiceError('foreign', 'no', { status: 404 });
-
-		expect(await refused(['1', '2'], page)).toEqual({ outcomes: [page, page], times: 1 });
-	});
-
-	it('of one ID is no answer: the property is asked for alone', async () => {
-		const none = new ServiceError('rejected', 'no', { status: 404 });
-
-		expect(await refused(['1'], none)).toEqual({ outcomes: [{ id: 'alone' }], times: 2 });
-	});
 });

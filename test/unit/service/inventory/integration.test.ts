@@ -11,8 +11,6 @@ const CREDENTIAL: ICredentialDataDecryptedObject = {
 	agencyRef: '6f1d2c3b-4a59-4e87-9c60-112233445566',
 };
 
-const AGENCY_HEADER = { AgencyRef: CREDENTIAL.agencyRef };
-
 const addressOf = (inventoryUrl: string) =>
 	INVENTORY_INTEGRATION.grant({ ...CREDENTIAL, inventoryUrl }).address;
 
@@ -41,17 +39,6 @@ describe('the address of the inventory API', () => {
 });
 
 describe('a token for the inventory API', () => {
-	it.each([
-		['client', { clientId: 'other' }],
-		['secret', { clientSecret: 'other' }],
-		['token address', { tokenUrl: 'https://auth.example.com/other' }],
-		['inventory address', { inventoryUrl: 'https://other.example.com' }],
-	])('is not that of another %s', (_, changes) => {
-		const { fingerprint } = INVENTORY_INTEGRATION.grant({ ...CREDENTIAL, ...changes });
-
-		expect(fingerprint).not.toBe(INVENTORY_INTEGRATION.grant(CREDENTIAL).fingerprint);
-	});
-
 	it('is the same for all agencies of a client', () => {
 		const { fingerprint } = INVENTORY_INTEGRATION.grant({ ...CREDENTIAL, agencyRef: 'other' });
 
@@ -61,14 +48,6 @@ describe('a token for the inventory API', () => {
 
 describe('the test of the inventory credential', () => {
 	const probe = () => INVENTORY_INTEGRATION.probe(CREDENTIAL);
-
-	it('reads one property of the agency', () => {
-		expect(probe()).toMatchObject({
-			path: '/inventory',
-			query: { maxResults: 1 },
-			headers: AGENCY_HEADER,
-		});
-	});
 
 	it.each([
 		[{ items: [] }, true],

@@ -73,13 +73,6 @@ describe('a property is matched', () => {
 		],
 		['by its reference alone', { reference: '2' }, [nextDoor], 'reference', [nextDoor]],
 		[
-			'by its reference and town',
-			{ reference: '2', line: 'Mill Lane, Littleford' },
-			[nextDoor],
-			'reference',
-			[nextDoor],
-		],
-		[
 			'by its address last',
 			{ uprn: 990000000009, line: LINE },
 			[bare, nextDoor],
@@ -101,25 +94,6 @@ describe('a property is matched', () => {
 			null,
 			[],
 		],
-		[
-			'not by a reference in another town',
-			{ reference: '1', line: '1 Low Row, Bath' },
-			[own],
-			null,
-			[],
-		],
-		...[
-			'16 Mill Lane, CD2 5GH',
-			'Flat 2, Mill Lane, CD2 5GH',
-			'Basement, 14 Mill Lane, CD2 5GH',
-			'Low Row, Littleford',
-		].map((line): [string, Lead, IDataObject[], Match['matchedBy'], IDataObject[]] => [
-			`not by a reference that is the ID of another property: ${line}`,
-			{ reference: '3', line },
-			[bare],
-			null,
-			[],
-		]),
 		['not by nothing', {}, [own, nextDoor, bare], null, []],
 		['not by an ID that it lacks, as the lead lacks a reference', {}, [record('')], null, []],
 	])('%s', (_, lead, records, matchedBy, found) => {

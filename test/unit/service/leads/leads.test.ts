@@ -104,12 +104,6 @@ describe('a request', () => {
 		]);
 	});
 
-	it('without a filter or a window has no parameters', async () => {
-		const { requests } = await asked({});
-
-		expect(requests.map(({ query }) => query)).toEqual([{}]);
-	});
-
 	describe('that was refused', () => {
 		const refusal = (status = 400) => new ServiceError('rejected', 'no', { status });
 		const noHelp = (details: FailureDetails) => new ServiceError('credential', 'no', details);

@@ -10,7 +10,6 @@ import {
 	isFailed,
 	isMadeIn,
 	isPending,
-	latestCreation,
 	listingOf,
 	readActivation,
 	resultOf,
@@ -123,13 +122,6 @@ describe('whether an activation', () => {
 });
 
 describe('when an activation was made', () => {
-	it('is rounded up to what its time leaves open', () => {
-		expect(latestCreation({ createdAt: '2026-03-02T09:15Z' })).toBe(
-			Date.UTC(2026, 2, 2, 9, 16) - 1,
-		);
-		expect(latestCreation({})).toBeNaN();
-	});
-
 	const MINUTE_START = Date.UTC(2026, 2, 2, 9, 15);
 	const MINUTE_END = MINUTE_START + MINUTE - 1;
 

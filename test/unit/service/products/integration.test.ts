@@ -32,16 +32,4 @@ describe('a token for the products API', () => {
 
 		expect(purpose).toEqual({ scope });
 	});
-
-	it.each([
-		['client', { clientId: 'other' }],
-		['secret', { clientSecret: 'other' }],
-		['sign-in address', { authUrl: 'https://other.example.com' }],
-		['products address', { productsUrl: 'https://other.example.com' }],
-		['scope', { scope: 'ours/write' }],
-	])('is not that of another %s', (_, changes) => {
-		const { fingerprint } = PRODUCTS_INTEGRATION.grant({ ...CREDENTIAL, ...changes });
-
-		expect(fingerprint).not.toBe(PRODUCTS_INTEGRATION.grant(CREDENTIAL).fingerprint);
-	});
 });

@@ -61,14 +61,6 @@ describe('the activations', () => {
 	});
 
 	it.each<[string, Product, object, object]>([
-		['all', 'premium-listings', {}, {}],
-		['of a listing', 'premium-listings', { listing: { listingId: 5 } }, { listingId: 5 }],
-		[
-			'of an own ID',
-			'premium-listings',
-			{ listing: { customerListingId: 'A' } },
-			{ customerListingId: 'A' },
-		],
 		[
 			'of a period',
 			'premium-listings',

@@ -16,7 +16,3 @@ it.each([
 it('a lead whose ID ends like a number is not taken for another run of a lead', () => {
 	expect(runKeyOf('workflow', { ...LEAD, key: 'a#2' }, 1)).not.toBe(runKeyOf('workflow', LEAD, 2));
 });
-
-it('a workflow that has no ID yet has keys too', () => {
-	expect(runKeyOf(undefined, LEAD, 1)).toBe('agentLead::applicant:a');
-});
