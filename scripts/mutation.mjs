@@ -2,7 +2,8 @@
 // npm run mutation -- --file service/http/retry.ts     one file, or several with a comma between them
 // … --tests test/unit/service/http                     with the tests of a folder or a file alone, or several with
 //                                                      a comma between them: minutes, and no better score.
-//                                                      Otherwise unit tests, and for nodes those in n8n's engine
+//                                                      Otherwise unit tests, and for nodes those in n8n's engine,
+//                                                      too: for the files of a node its own tests alone
 // npm run mutation                                     all of them, which takes hours
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -30,8 +31,10 @@ await main(async () => {
 	for (const name of LIBRARIES.keys()) await bundleLibrary(name, join(tmp, 'jest', `${name}.js`));
 	const stryker = join(root, 'node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js');
 	const args = values.file === undefined ? [] : ['--mutate', values.file];
-	// What polls is proved by tests in n8n's engine.
-	const usual = values.file?.startsWith('service/') ? 'test/unit' : 'test/unit,test/engine/nodes';
+	// What polls is proved by tests in n8n's engine: what only one node has by that node's, the rest by all of them.
+	const [, isService, node] = /^(service)|^(nodes\/Agent\w+)/.exec(values.file ?? '') ?? [];
+	const ofNodes = node ? `test/unit/${node},test/engine/${node}` : 'test/unit,test/engine/nodes';
+	const usual = isService ? 'test/unit' : ofNodes;
 	// test/lab/mutation/jest.config.js reads it.
 	const env = { ...process.env, MUTATION_TESTS: values.tests ?? usual };
 	await run(process.execPath, [stryker, 'run', ...args], { env });

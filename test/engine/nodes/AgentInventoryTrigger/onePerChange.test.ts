@@ -3,6 +3,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { TRIGGER_HOSTS, useChangesBench } from '../../../lab/engine/changesBench';
 import { AGENCY } from '../../../lab/engine/inventory';
 import type * as VirtualTime from '../../../lab/engine/virtualTime';
+import { alignClocks } from '../../../lab/engine/virtualTime';
 import { HOUR } from '../../../lab/times';
 
 jest.mock('n8n-workflow', () =>
@@ -104,6 +105,7 @@ describe.each(TRIGGER_HOSTS)('with a run for each change, on %s', (_, options) =
 		// The next process is killed as well, before n8n has refused to start the run once more.
 		trigger.executions.isLocked = true;
 		world.bench.sandbox.advance(3 * HOUR);
+		alignClocks();
 		const between = await killed(trigger);
 		trigger.executions.isLocked = false;
 
