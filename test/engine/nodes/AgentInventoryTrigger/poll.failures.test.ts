@@ -67,6 +67,7 @@ describe('a record', () => {
 		const faulty = refuseRecord(500);
 
 		expect([await pricesOf(), await pricesOf(), await pricesOf(3 * HOUR)]).toEqual([[], [2], []]);
+		expect(asked('/filter')).toHaveLength(1 + 3 + 3);
 		faulty.mockRestore();
 		expect([await pricesOf(), await pricesOf()]).toEqual([[1], []]);
 	});
@@ -77,6 +78,7 @@ describe('a record', () => {
 			const faulty = refuseRecord(status);
 
 			expect([await pricesOf(), await pricesOf(50 * MINUTE)]).toEqual([[2], []]);
+			expect(asked('/filter')).toHaveLength(6);
 			faulty.mockRestore();
 			expect([await pricesOf(), await pricesOf()]).toEqual([[1], []]);
 		},

@@ -125,6 +125,20 @@ it('shows a few properties in a manual test', async () => {
 	expect(host.state).toEqual({});
 });
 
+it('shows in a manual test what has the chosen status, with the chosen event', async () => {
+	bench.fill(2);
+	for (const [index, inventoryStatus] of ['Available', 'UnderOffer'].entries())
+		bench.sandbox.inventory.change(AGENCY, idAt(index), { archived: false, inventoryStatus });
+	const parameters = { events: ['priceChanged', 'updated'], filters: { status: ['UnderOffer'] } };
+
+	const items = await new InventoryHost(bench, parameters).test();
+
+	const { price } = { ...bench.sandbox.inventory.of(AGENCY)[1] };
+	expect(items.map(({ id, events, previous }) => [id, events, previous])).toEqual([
+		[idAt(1), ['priceChanged'], { price }],
+	]);
+});
+
 it('takes the baseline over several polls', async () => {
 	bench.fill(2_400);
 	const host = new InventoryHost(bench);
