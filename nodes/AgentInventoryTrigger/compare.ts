@@ -123,6 +123,8 @@ export interface PropertyChange {
 	/** Those events of the change that the person has chosen, the most important first. */
 	events: PropertyEvent[];
 	previous: PreviousValues;
+	/** The state of the property before the change; unset if the trigger did not know the property. */
+	from?: KnownProperty;
 	after: KnownProperty;
 	record: IDataObject;
 	/**
@@ -177,7 +179,7 @@ export function compare(
 		if (chosen.length === 0) continue;
 		const after = { ...state, modified, changes: (from?.changes ?? 0) + 1 };
 		const time = modified ?? terms.clock.now();
-		return { isNew: true, change: { id, events: chosen, previous, after, record, time } };
+		return { isNew: true, change: { id, events: chosen, previous, from, after, record, time } };
 	}
 	started.delete(id);
 	known.set(id, { ...state, modified, changes: (begun ?? before)?.changes ?? 0 });

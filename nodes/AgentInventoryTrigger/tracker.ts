@@ -47,12 +47,14 @@ export class ChangeTracker extends TaskTracker<Progress, ChangeToRun> {
 			]),
 		);
 		for (const { agency, time } of queue.tasks()) rewindIn(agencies, agency, time);
-		for (const { agency: key, id, after } of queue.started()) {
+		for (const { agency: key, id, from, after } of queue.started()) {
 			const agency = agencies.get(key);
 			// If an earlier process has started the run of this change, perhaps with other values of the property, n8n
 			// refuses to start it again. So the values that the earlier process stored are kept.
-			if (agency && agency.started.get(id)?.changes !== after.changes)
-				agency.started.set(id, after);
+			if (!agency || agency.started.get(id)?.changes === after.changes) continue;
+			agency.started.set(id, after);
+			if (!from || from.changes === agency.known.get(id)?.changes) continue;
+			agency.known = new Map(agency.known).set(id, from);
 		}
 		return { polls, agencies, runs: queue.stored };
 	}

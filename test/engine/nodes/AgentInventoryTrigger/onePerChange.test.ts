@@ -119,6 +119,21 @@ describe.each(TRIGGER_HOSTS)('with a run for each change, on %s', (_, options) =
 		]);
 	});
 
+	it('a property that goes back and changes once more, each time followed by a restart, is told three times', async () => {
+		const { price } = { ...world.bench.sandbox.inventory.of(AGENCY)[0] };
+		let trigger = await published(options);
+		change(0, { price: 1 });
+		await poll(trigger);
+		for (const next of [price, 2]) {
+			world.bench.sandbox.advance(1_000);
+			change(0, { price: next });
+			trigger = await killed(trigger);
+		}
+		for (let polls = 0; polls < 3; polls++) await poll(trigger);
+
+		expect(trigger.executions.started.map((item) => item.price)).toEqual([1, price, 2]);
+	});
+
 	it('a change whose run was cut off counts as delivered once Runs is One per Poll', async () => {
 		const trigger = await published(options);
 		trigger.executions.resultOf = () => undefined;

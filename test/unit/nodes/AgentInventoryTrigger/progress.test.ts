@@ -40,7 +40,7 @@ describe('stored progress', () => {
 		tracker.add({
 			...{ agency: 'a', agencyRef: 'AG1001', begunAt: NOON, id: '5017', time: NOON + 60_000 },
 			...{ events: ['priceChanged'], previous: { price: 325_000 }, record: {} },
-			after: { ...KNOWN, price: 300_000, changes: 3 },
+			...{ from: KNOWN, after: { ...KNOWN, price: 300_000, changes: 3 } },
 		});
 
 		const stored = tracker.progress.agencies.get('a');

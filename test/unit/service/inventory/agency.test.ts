@@ -186,6 +186,13 @@ describe('a request to an agency', () => {
 		},
 	);
 
+	it('for a property whose record lacks the ID brings the one that was asked for', async () => {
+		const { agency } = recorded({ price: 1 }, { id: 'b' });
+
+		expect(await agency.property('a')).toEqual({ price: 1, id: 'a' });
+		expect(await agency.property('B')).toEqual({ id: 'b' });
+	});
+
 	it('that brings no record says so', async () => {
 		await expect(recorded({ items: [] }).agency.property('1')).rejects.toMatchObject({
 			kind: 'foreign',
