@@ -6,7 +6,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { MOST_REQUESTS_AT_ONCE } from '../../../../service/basics/concurrency';
 import { ServiceError } from '../../../../service/failure';
 import { Agency } from '../../../../service/inventory/agency';
-import { fetchProperties } from '../../../../service/inventory/properties';
+import {
+	fetchProperties,
+	fetchWholeRecords,
+	listProperties,
+} from '../../../../service/inventory/properties';
 import type { ReadRequest } from '../../../../service/http/request';
 import type { Session } from '../../../../service/session';
 
@@ -202,5 +206,48 @@ describe('properties that an answer leaves out', () => {
 
 		expect([...found.values()]).toEqual([down, down, down]);
 		expect(asked(service)).toEqual([['1', '2', '3'], '/inventory/1']);
+	});
+});
+
+describe('the whole records of rows', () => {
+	const recordsIf = async (failure: ServiceError) => {
+		const { agency } = new SlowService(({ path }) => {
+			if (path === '/inventory/items') return { items: [{ id: '1' }, { id: '2' }] };
+			throw failure;
+		});
+		const rows = ['2', '1', '2', undefined, '3'].map((inventoryId) => ({ inventoryId, row: true }));
+		return await fetchWholeRecords(agency, rows);
+	};
+
+	it('are read once each, in their order, without those that are gone; a row without an ID stays', async () => {
+		const gone = new ServiceError('missing', 'no', { status: 404 });
+
+		expect(await recordsIf(gone)).toEqual([{ id: '2' }, { id: '1' }, { row: true }]);
+	});
+
+	it('fail if one cannot be read', async () => {
+		const busy = new ServiceError('busy', 'later');
+
+		await expect(recordsIf(busy)).rejects.toBe(busy);
+	});
+});
+
+describe('a list', () => {
+	it.each<[IDataObject, number, string, unknown[]]>([
+		[{}, 5, '234', [undefined]],
+		[{ 'inventory-status': ['Available', 'Let'] }, 5, '1234', ['Available', 'Let']],
+		[{ 'inventory-status': ['Available', 'Let'] }, 3, '123', ['Available', 'Let']],
+		[{ 'inventory-status': ['Available', 'Let'] }, 2, '12', ['Available']],
+	])('for %j, of up to %d, has each property once, and asks for each status', async (...each) => {
+		const [query, limit, ids, statuses] = each;
+		const service = new SlowService((request) => {
+			const found = request.query?.['inventory-status'] === 'Available' ? '12' : '234';
+			return { items: [...found].map((inventoryId) => ({ inventoryId })) };
+		});
+
+		const rows = await listProperties(service.agency, 'filter', query, limit);
+
+		expect(rows.map(({ inventoryId }) => inventoryId)).toEqual([...ids]);
+		expect(service.asked.map((request) => request.query?.['inventory-status'])).toEqual(statuses);
 	});
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { ServiceError } from '../../../../service/failure';
 import type { Activation } from '../../../../service/products/activation';
-import type { Listing, Product } from '../../../../service/products/products';
+import type { Listing, OrderRequest, Product } from '../../../../service/products/products';
 import { activationFailure, unknownActivation } from '../../../../service/products/products';
 import type { Scripted } from '../../../lab/scriptedProducts';
 import { answered, ScriptedProducts } from '../../../lab/scriptedProducts';
@@ -50,6 +50,29 @@ describe('one activation', () => {
 		const { products } = scripted({ looks: [answer] });
 
 		await expect(products.activation('a')).rejects.toMatchObject({ kind });
+	});
+});
+
+describe('an order', () => {
+	it.each<[OrderRequest, string]>([
+		[{ listing: { listingId: 5 } }, 'Premium listing for listing 5'],
+		[
+			{
+				listing: { customerListingId: 'A' },
+				highlights: [{ id: 1 }],
+				customDetails: { note: 'b' },
+			},
+			'Premium listing for your listing A',
+		],
+	])('sends %j, and is the %s', async (request, name) => {
+		const { listing, ...details } = request;
+		const { products, writes } = scripted({ answers: [answered(200)] });
+
+		await products.order(request);
+
+		const body = { ...listing, ...details };
+		expect(writes).toStrictEqual([{ method: 'POST', path: '/products/premium-listings', body }]);
+		expect(products.nameOf(listing)).toBe(name);
 	});
 });
 
