@@ -34,12 +34,15 @@ describe('a manual test', () => {
 		expect(world.bench.dataRequests).toHaveLength(2);
 	});
 
-	it('says which branch is refused', async () => {
-		const trigger = host({ ...branches('1', '2'), filterId: '1,3' });
+	it.each([
+		['applicant', /^Applicant leads of branch 3: The service refused the request/],
+		['appraisal', /^Appraisal leads of branch 3: The service refused the request/],
+	])('says which branch is refused for %s leads', async (leadType, message) => {
+		const trigger = host({ ...branches('1', '2'), filterId: '1,3', leadTypes: [leadType] });
 
 		const error = await trigger.failure(trigger.test());
 
-		expect(error.message).toMatch(/^Applicant leads of branch 3: The service refused the request/);
+		expect(error.message).toMatch(message);
 	});
 
 	it('shows raw leads with their type', async () => {
