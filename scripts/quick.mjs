@@ -1,6 +1,6 @@
 // @ts-check
 // npm run test:quick, for the inner loop: the types of the package, and lint and unit tests of what has changed since main,
-// and the tests of texts and fields.
+// and the tests of texts, fields and pages.
 // Random schedules are left out; npm test has them, and all the rest.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { main, run, secondsSince, together } from './lib/run.mjs';
 
 const NOT_QUICK = '/node_modules/|\\.property\\.test\\.ts$';
 
-/** These tests read texts and fields from files, so Jest does not see what of a change they depend on. */
+/** These tests read texts, fields and pages from files, so Jest does not see what of a change they depend on. */
 const BY_FILE =
 	'test/unit/(package/(sentences|examples|documented.*)|nodes/(descriptions|builderHints|common/labels))\\.';
 

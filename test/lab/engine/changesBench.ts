@@ -9,8 +9,6 @@ import type { HostOptions } from './triggerHost';
 import { useBench } from './useBench';
 import { useVirtualTime } from './virtualTime';
 
-export { TRIGGER_HOSTS } from './triggerBench';
-
 /** A bench for changes of properties that have runs of their own; no wait is long. */
 export function useChangesBench() {
 	const bench = useBench(InventoryBench);

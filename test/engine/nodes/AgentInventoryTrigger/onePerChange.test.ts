@@ -1,7 +1,8 @@
 import { describe, expect, it, jest } from '@jest/globals';
 
-import { TRIGGER_HOSTS, useChangesBench } from '../../../lab/engine/changesBench';
+import { useChangesBench } from '../../../lab/engine/changesBench';
 import { AGENCY } from '../../../lab/engine/inventory';
+import { TRIGGER_HOSTS } from '../../../lab/engine/triggerBench';
 import type * as VirtualTime from '../../../lab/engine/virtualTime';
 import { alignClocks } from '../../../lab/engine/virtualTime';
 import { HOUR } from '../../../lab/times';

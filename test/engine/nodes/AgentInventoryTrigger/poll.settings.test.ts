@@ -1,9 +1,10 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { TRIGGER_HOSTS, useChangesBench } from '../../../lab/engine/changesBench';
+import { useChangesBench } from '../../../lab/engine/changesBench';
 import { AGENCY, OTHER_AGENCY } from '../../../lab/engine/inventory';
 import type { InventoryHost } from '../../../lab/engine/inventoryPoll';
+import { TRIGGER_HOSTS } from '../../../lab/engine/triggerBench';
 import type { HostOptions } from '../../../lab/engine/triggerHost';
 import type * as VirtualTime from '../../../lab/engine/virtualTime';
 import { alignClocks } from '../../../lab/engine/virtualTime';

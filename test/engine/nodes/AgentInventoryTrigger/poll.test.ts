@@ -6,8 +6,8 @@ import {
 	OTHER_AGENCY,
 	PROPERTY_COLUMNS,
 } from '../../../lab/engine/inventory';
-import { TRIGGER_HOSTS } from '../../../lab/engine/triggerBench';
 import { InventoryHost } from '../../../lab/engine/inventoryPoll';
+import { TRIGGER_HOSTS } from '../../../lab/engine/triggerBench';
 
 const MINUTE = 60_000;
 const NOON = Date.parse('2026-03-02T12:00:00Z');

@@ -47,6 +47,7 @@ describe('stored progress', () => {
 
 		expect(stored?.watermark).toBeLessThanOrEqual(NOON + 60_000);
 		expect(stored?.known.get('5017')).toEqual(KNOWN);
+		// Once the workflow is published again, the change is dropped, and the next poll finds it.
 		tracker.restart();
 		expect(tracker.agencies.get('a')?.watermark).toBe(NOON + 60_000);
 	});
